@@ -32,7 +32,7 @@ PROSE = Path(__file__).parent.parent / "docs"
 
 
 def texts_of(length: int) -> list[str]:
-    """English prose in another order each time: the words are as often the same as in debates."""
+    """Pieces of English prose, from places drawn at random: words repeat as often as in debates."""
     words = " ".join(one.read_text() for one in sorted(PROSE.glob("**/*.md"))).split()
     chance = random.Random(5)  # noqa: S311 - the same every time
     starts = [chance.randrange(len(words) - length) for _ in range(TEXTS)]
@@ -49,7 +49,7 @@ def recorded(seq: int, text: str, *, is_public: bool) -> Recorded:
 async def round_of(
     store: SqliteStore, texts: Sequence[str], group: int, name: str, *, every: int
 ) -> float:
-    """CPU of an append in microseconds, of which one in `every` is public."""
+    """Microseconds of CPU for an append, where one turn in `every` is public."""
     debates = [f"{name}-{number}" for number in range(group)]
     for one in debates:
         await store.create([created()], summary(one, 1))
@@ -69,7 +69,7 @@ async def round_of(
 
 
 async def compared(length: int, group: int, every: int) -> tuple[float, float]:
-    """Without and with the index."""
+    """Microseconds of CPU for an append, without and with the index."""
     texts = texts_of(length)
     least = [float("inf"), float("inf")]
     with tempfile.TemporaryDirectory() as folder:

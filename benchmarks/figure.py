@@ -1,4 +1,4 @@
-"""A line of the table: a figure and whether it is what was asked for, or why there is none."""
+"""A line of the table: a figure and whether it meets its target, or why there is no figure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class PeerFailed(Exception):
-    """Who was to be measured did not come to the end. The text says why, in one line."""
+    """A peer that was to be measured did not come to the end. The text says why, in one line."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ def told(figures: Iterable[Figure]) -> list[Figure]:
 
 
 def keep(path: Path, where: object, figures: Sequence[Figure], seconds: float) -> None:
-    """Write them down, and say in a line what they amount to."""
+    """Write the figures to `path`, and sum them up in a line."""
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode([where, figures])) + b"\n")
     verdicts = Counter(one.verdict for one in figures)

@@ -35,7 +35,7 @@ Section = Callable[[Effort], Iterator[Figure]]
 
 
 def _least_cpu(found: Sequence[Used]) -> float:
-    """The repetition that other processes disturbed the least."""
+    """CPU per call of the repetition that other processes disturbed the least."""
     return min(used.cpu_ms_per_call for used in found)
 
 
@@ -98,7 +98,7 @@ def many_at_once(effort: Effort) -> Iterator[Figure]:
             found[peer] = measured(peer, Job(url=provider.url, at_once=at_once))
             name = f"{at_once} duels at once at 50 ms, {peer}"
             yield figure(name, partial(wall_s, peer), "s")
-        # Moot came last and asks the most of the server: if that is idle then, it always was.
+        # Moot came last and asks the most of the server: if it is mostly idle then, it always was.
         used_s = provider.cpu_s() - before
     yield figure("part of a core the server used meanwhile", lambda: used_s / wall_s("moot"))
     # With few duels both do little but wait, and the ratio says nothing.
@@ -174,7 +174,7 @@ def _compared(
 
 
 def _around(debates: Sequence[Sequence[float]], turn: int, reach: int) -> float:
-    """What turns around one cost where little disturbed them: the lowest fifth ends there."""
+    """What the turns around `turn` cost if little disturbs them: the top of the cheapest fifth."""
     costs = [cost for costs in debates for cost in costs[turn - 1 - reach : turn + reach]]
     return statistics.quantiles(costs, n=5)[0]
 

@@ -101,7 +101,7 @@ def long_debate(turns: int, model: str, view: View) -> NewDebate:
 
 async def turn_costs(service: Service, job: Job, model: str) -> list[float]:
     """The CPU milliseconds of every turn of one debate, from one being recorded to the next."""
-    # A short one first: what only the first turns of a process cost would flatter the comparison.
+    # A short debate first: the extra cost of a process's first turns would flatter the comparison.
     view = View.TRANSCRIPT if job.is_shared else View.OWN
     await _played(service, long_debate(100, model, view))
     return await _played(service, long_debate(job.size, model, view))

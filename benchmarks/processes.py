@@ -49,7 +49,7 @@ class Server(msgspec.Struct, frozen=True):
 
 @contextmanager
 def server(*, latency_s: float = 0.0, gap_s: float = 0.0, words: int = 40) -> Iterator[Server]:
-    """The provider, kept on the last core: with two of them, peers have one to themselves."""
+    """The provider, kept on the last core: with two cores, peers have one to themselves."""
     options = ("--latency", str(latency_s), "--gap", str(gap_s), "--words", str(words))
     command = [sys.executable, "-m", "benchmarks.server", *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -63,7 +63,7 @@ def server(*, latency_s: float = 0.0, gap_s: float = 0.0, words: int = 40) -> It
 
 
 def measured(peer: str, job: Job) -> Attempt[list[Used]]:
-    """What the peer used, one for each repetition."""
+    """What the peer used in each repetition."""
     return Attempt(lambda: msgspec.json.decode(_said(peer, job), type=list[Used]))
 
 

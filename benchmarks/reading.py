@@ -21,11 +21,11 @@ from moot.testing.scripted import ScriptedModel, ScriptedModels
 HOST = "127.0.0.1"
 TIMES = 200
 PATIENCE_S = 120
-"""For all turns of the debate; longer only if it stands still."""
+"""Enough for all turns of the debate: it takes longer only if it stands still."""
 
 
 class Stalling(ScriptedModel):
-    """Answers so many times, and then keeps everybody waiting."""
+    """A model that answers `replies` times, and then keeps everybody waiting."""
 
     def __init__(self, replies: int) -> None:
         super().__init__(lambda _request: "It follows that it depends on what was asked.")

@@ -20,7 +20,7 @@ PATH_CPU = b"GET /cpu"
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _EXAMPLE = re.compile(r"JSON object in exactly this format:\n(.+)")
 _CHOICE = re.compile(r"exactly one of these names and nothing else: '(.+?)' or '")
-# What the example says of a reason, and a reason: the example itself is no answer.
+# What the example says about a reason, and a reason in its place: the example itself is no answer.
 _ABOUT, _OWN = "One sentence explaining", "The claim rests on"
 _WORDS = ("because", "the", "claim", "rests", "on", "evidence", "that", "nobody", "tested")
 

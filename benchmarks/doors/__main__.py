@@ -1,6 +1,6 @@
 """`python -m benchmarks.doors`: first byte, CPU per streamed chunk, and five hundred at once.
 
-Never a test: figures belong to a machine, and only their ratios travel.
+This is never a test: figures belong to a machine, and only their ratios hold elsewhere.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ READ = 100
 
 
 class Gated:
-    """Answers nobody until it is opened."""
+    """A model that answers nobody until it is opened."""
 
     def __init__(self) -> None:
         self._inner = ScriptedModel()

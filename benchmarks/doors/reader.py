@@ -1,7 +1,7 @@
-"""A client in a process of its own, whose CPU is nobody's concern: `python reader.py PORT N WHAT`.
+"""A client in a process of its own, whose CPU is not counted: `python reader.py PORT N WHAT`.
 
-It prints the median milliseconds to the first byte of N requests, one after the other; of a stream
-it reads all.
+It prints the median milliseconds to the first byte of N requests, which it makes one after the
+other; a stream is read to its end.
 """
 
 from __future__ import annotations

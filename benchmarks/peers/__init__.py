@@ -1,1 +1,1 @@
-"""Those that are measured, each in a process of its own: `python -m benchmarks.peers.<name>`."""
+"""The peers that are measured, each in its own process: `python -m benchmarks.peers.<name>`."""

@@ -28,14 +28,14 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
     """How much of everything."""
 
     debates: int
-    """On Postgres, at once, over all workers."""
+    """Debates on Postgres at the same time, over all workers."""
     repeat: int
     crowd: int
     """Debates at once, and viewers, on one server."""
     spread: int
     """Debates that viewers are spread over."""
     rounds: int
-    """Of a debate at the speed of real models, and of one that is watched."""
+    """Rounds of a debate at the speed of real models, and of one that is watched."""
 
 
 FULL = Effort(debates=100, repeat=2, crowd=1000, spread=100, rounds=4)

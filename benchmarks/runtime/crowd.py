@@ -28,7 +28,7 @@ PATIENCE_S = 120
 REQUESTS_AT_ONCE = 20
 MOST_DELAY_MS = 500.0
 MORE_READS = 2
-"""Of the store, per debate: what a thousand viewers may cost beyond what one does."""
+"""Reads of the store, per debate, that a thousand viewers may cost beyond what one costs."""
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class Server:
         asyncio.run(_posted(self.port, [f"/{one}/start" for one in debate_ids]))
 
     def wait_for(self, *, held: int = 0, completed: int = 0) -> None:
-        """Return once so many debates are there."""
+        """Return once so many debates are held, and so many completed."""
         deadline = time.monotonic() + PATIENCE_S
         while (found := self.tell("look")).completed < completed or found.held < held:
             if found.failed or time.monotonic() > deadline:

@@ -1,6 +1,7 @@
-"""The model of all of these: it says the same at once, or after a while, word by word if read.
+"""The model of all these debates: it always says the same, at once or after a while, and in pieces
+if somebody reads along.
 
-It notes when it answered and when it was asked next by the same debate; what lies between is what
+It notes when it answered and when it was asked next by the same debate; the time between is what
 the runtime adds to a step. It can be held, so that many debates set out together.
 """
 

@@ -16,7 +16,7 @@ from benchmarks.figure import PeerFailed
 from benchmarks.runtime.share import STEPS
 from moot.testing.postgres import execute, running_postgres
 
-# Tests do without; what is measured here must survive a power cut.
+# Tests do without fsync; what is measured here must survive a power cut.
 _DURABLE = "ALTER SYSTEM RESET fsync;\nSELECT pg_reload_conf();"
 _LOOK = """
 SELECT count(*) FILTER (WHERE status = 'completed') AS completed,
@@ -31,7 +31,7 @@ class Postgres(msgspec.Struct, frozen=True):
     server: PostgresServer
 
     def new_database(self, name: str) -> str:
-        """Its URL."""
+        """The URL of a new database."""
         asyncio.run(execute(self.server.get_uri(), f"CREATE DATABASE {name}"))
         return self.server.get_uri(database=name)
 

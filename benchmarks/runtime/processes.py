@@ -1,4 +1,4 @@
-"""Processes that are spoken to in lines."""
+"""Processes that are spoken to line by line."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def tell(process: subprocess.Popen[str], line: str) -> None:
 
 
 def line_of(process: subprocess.Popen[str]) -> str:
-    """The next line it says. Raises PeerFailed if it has ended: it has told why on stderr."""
+    """The next line that it prints. Raises PeerFailed if it has ended: it told why on stderr."""
     assert process.stdout is not None
     line = process.stdout.readline().strip()
     if not line:
-        # `python -m benchmarks.runtime.peers.dbos ...`: its last name tells enough.
+        # Of `python -m benchmarks.runtime.peers.dbos ...`, the last name of the module is enough.
         name = str(process.args).partition("benchmarks.")[2].partition("'")[0].rpartition(".")[2]
         reason = f"{name} ended with {process.wait()}; the reason is on stderr"
         raise PeerFailed(reason)

@@ -1,7 +1,7 @@
-"""One server process: the app of `moot serve` on uvicorn and SQLite, with a model that is none.
+"""One server process: the app of `moot serve` on uvicorn and SQLite, with a stand-in for a model.
 
-It tells its port, and then answers lines: `create` with the ids of new debates, `report` with what
-was used since `begin`; that and `look`, `hold` and `release` with how the debates stand.
+It prints its port, and then answers lines: `create` with the ids of new debates, `report` with what
+was used since `begin`, and `begin`, `look`, `hold` and `release` with how the debates stand.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from moot.wiring import System
 HOST = "127.0.0.1"
 SAMPLE_S = 0.1
 READS = ("read", "summary")
-"""What the store is asked to read anything."""
+"""The methods by which the store is asked to read anything."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Debates to be created. Not by HTTP, where so many a minute are too many."""
+    """Debates to be created. Not over HTTP, which refuses so many in a minute."""
 
     count: int
     rounds: int
@@ -62,7 +62,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     cpu_s: float
     rss_mb: float
-    """The most there was."""
+    """At its peak."""
     reads: int
     steps: int
     overhead_p50_ms: float
@@ -140,7 +140,7 @@ class Serving:
 
     def _report(self) -> Report:
         cpu_s = time.process_time() - self._cpu
-        # Two more, for there may be none.
+        # Two more, because there may be none, and `quantiles` needs some.
         overheads = [1000 * one for one in self._model.overheads_s] + [0.0, 0.0]
         hundredths = statistics.quantiles(overheads, n=100, method="inclusive")
         return Report(

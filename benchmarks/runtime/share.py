@@ -42,7 +42,7 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def answer() -> str:
-    """The step itself: a model that needs no time. Others get their turn all the same."""
+    """The step itself: a model that needs no time. Other tasks get their turn all the same."""
     await asyncio.sleep(0)
     return REPLY
 
@@ -52,7 +52,7 @@ def share_from_arguments() -> Share:
 
 
 async def heard() -> str:
-    """The parent's next line; empty at its end."""
+    """The parent's next line; empty when there are no more."""
     line: str = await asyncio.to_thread(sys.stdin.readline)
     return line.strip()
 

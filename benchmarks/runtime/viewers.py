@@ -1,7 +1,7 @@
 """Many viewers in one process: raw sockets, so that reading costs as little as it can.
 
-What counts is the time from the moment an event was made, which is before it was committed (`at`,
-in the event itself), to the moment its bytes were read here: both by the one clock of the machine.
+What counts is the time from the moment when an event was made (`at` in the event itself, which is
+before it was committed) to the moment when its bytes were read here, both by the machine's clock.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Viewer(asyncio.Protocol):
     def _see(self, seq: int, at: bytes, now: float) -> None:
         self.gaps += seq != self._seq + 1
         self._seq = seq
-        if self.connected.done():  # what was there before is no delivery
+        if self.connected.done():  # events that were there before do not count as deliveries
             self.delays_s.append(now - self._made_at(at))
 
     def _made_at(self, at: bytes) -> float:

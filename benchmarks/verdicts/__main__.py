@@ -44,7 +44,7 @@ BENCHES = (
 
 
 class Tally:
-    """What came of many hearings, each asked twice where the first was stable."""
+    """What came of many hearings; a bench whose finding was stable was asked a second time."""
 
     def __init__(self) -> None:
         self.hearings = self.stable = self.right = self.same = self.other = 0
@@ -58,7 +58,8 @@ class Tally:
             self.right += found.winner == truth
 
     def again(self, first: Finding, second: Finding) -> None:
-        """The same bench about the same debate: who leads, and whether it certifies another."""
+        """Count the same bench's second hearing about the same debate: whether the same side leads,
+        and whether it certifies another."""
         counts = second.counts
         self.same += bool(counts) and max(counts, key=lambda one: counts[one]) == first.winner
         self.other += second.winner not in (None, first.winner)

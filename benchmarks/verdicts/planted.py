@@ -1,7 +1,7 @@
-"""Judges with effects that we planted, and how often the intervals of an audit or exam hold them.
+"""Judges with planted effects, and how often the intervals of an audit or exam contain them.
 
-A judge's answers about one debate hang together: with each call it either goes by what it drew for
-the debate or draws anew. How often it votes for whom is planted all the same, to the last digit.
+A judge's answers about one debate are correlated: for each call it either goes by what it drew for
+the debate or draws anew. How often it votes for whom is planted exactly all the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SAME = 0.6
 RUNS = 300
 SEED = 1
 SPREAD = 0.6
-"""Of the logarithm of the ratio of words."""
+"""The standard deviation of the logarithm of the ratio of words."""
 
 
 class Planted(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,8 +54,8 @@ def voter(draw: Random) -> Callable[[float], bool]:
 
 
 def audit_votes(draw: Random, nature: Planted, debates: int) -> Iterator[Vote]:
-    """Of the planted judge, who is kin to pro if that is planted, and of two others without kin,
-    in both orders."""
+    """Votes of the planted judge, which is kin to pro if that is planted, and of two others without
+    kin, in both orders."""
     for number in range(debates):
         words = {PRO: round(300 * math.exp(draw.gauss(0, SPREAD))), CON: 300}
         for judge in (JUDGE, "other", "third"):
@@ -101,7 +101,7 @@ RATIOS = tuple(NormalDist(0, SPREAD).inv_cdf((number + 0.5) / 500) for number in
 
 
 def audit_truths(nature: Planted) -> dict[str, float]:
-    """What an endless audit would find; the slope only if kin do not pull the votes elsewhere."""
+    """What an endless audit would find; the slope by length only if kinship does not change it."""
     own = [_pro_in(nature, ratio, nature.family) for ratio in RATIOS]
     others = [_pro_in(nature, ratio, 0.0) for ratio in RATIOS]
     truths = {
@@ -121,7 +121,8 @@ def _pro_in(nature: Planted, ratio: float, family: float) -> tuple[float, float]
 
 
 def _flip(one: float, two: float) -> float:
-    """Of two votes that go by one draw, those between the chances differ."""
+    """The chance that the votes in two orders differ. If both go by one draw, they do when the draw
+    lies between their chances."""
     anew = one * (1 - two) + two * (1 - one)
     return SAME**2 * abs(one - two) + (1 - SAME**2) * anew
 
@@ -130,7 +131,7 @@ def _flip(one: float, two: float) -> float:
 
 
 def exam_answers(draw: Random, nature: Planted, pairs: int) -> Iterator[ExamAnswer]:
-    """So many pairs of each kind, in both orders."""
+    """Answers to so many pairs of each kind, in both orders."""
     extra = {
         Kind.MIRRORED: 0.0,
         Kind.PADDED: nature.length * math.log(2),
@@ -169,7 +170,8 @@ def exam_truths(nature: Planted) -> dict[str, float]:
 def covered(
     run: Callable[[Random], JudgeAudit | Exam], truths: dict[str, float], runs: int = RUNS
 ) -> dict[str, float]:
-    """How often the interval of each figure holds what was planted; no figure holds nothing."""
+    """How often the interval of each figure contains what was planted. Where there is no figure, it
+    does not."""
     draw = Random(SEED)  # noqa: S311 - the same judges in every run
     found = [run(draw) for _ in range(runs)]
     return {

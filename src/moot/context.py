@@ -1,12 +1,12 @@
 """Files for a debate, read from the disk: below one root, and nothing but text.
 
 Whoever names a path is not trusted with more than that root. No link is followed, in any position;
-every directory is opened from the one above it, so that nothing can be exchanged between a look
-and the opening; and nothing that is no regular file is opened at all.
+every directory is opened from the one above it, so that nothing can be swapped between a look and
+the opening; and only regular files are opened at all.
 
-What was named and cannot be had is an error. In a directory, what is no readable text is left out
-and told of; more of it than a debate may have is an error too, for nobody could say which part the
-models would know. Files that hold secrets by their name are refused, or left out, likewise: a
+A named file that cannot be had is an error. In a directory, what is not readable text is left out,
+and people are told; more text than a debate may have is an error too, for nobody could say which
+part the models would know. Files whose names suggest secrets are refused, or left out, likewise: a
 slip would send keys to every provider of the debate.
 """
 
@@ -32,15 +32,15 @@ from moot.engine.attaching import (
 from moot.errors import InvalidInput
 
 MAX_ENTRIES = 5000
-"""Files and directories that are looked at, whatever they are."""
+"""How many files and directories are looked at, of any kind."""
 MAX_DEPTH = 20
 MOST_TOLD = 20
 MOST_SHOWN = 100
-"""Names in what is told of those left out."""
+"""Of what is left out, MOST_TOLD names are told, with this many characters of each at most."""
 
 
 class Found(msgspec.Struct, kw_only=True):
-    """What was read; `left_out` has names with reasons, `hidden` is how many were passed over."""
+    """What was read; `left_out` has names with reasons, `hidden` counts hidden ones passed over."""
 
     files: list[File] = []
     left_out: list[str] = []
@@ -79,7 +79,7 @@ def read_context(
 
 
 def _check_secret(root: Path, given: str) -> None:
-    """Raises InvalidInput for a file with secrets, which may also lie above the root."""
+    """Raises InvalidInput for a file with secrets; directories above the root may make it one."""
     parts = _parts_below(root, given, field="attach")
     if is_secret("/".join([*root.resolve().parts, *parts])):
         raise InvalidInput(secret_refusal(_shown(given)), field="attach")
@@ -192,7 +192,7 @@ class _Walk:
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_LINK | _CLOSED
-# Not blocking, should a pipe have been put in the place of a file since we looked at it.
+# Not blocking, in case a pipe was put in the place of a file since we looked at it.
 _FILE = os.O_RDONLY | _NO_LINK | _CLOSED | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
@@ -314,5 +314,5 @@ def _decoded(data: bytes) -> str:
 def _shown(name: str) -> str:
     """A name from the disk, safe to print: what cannot be seen is spelt out."""
     safe = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in name)
-    # What fits on a line; of a path the end is what tells it from others.
+    # As much as fits on a line: it is the end that tells one path from others.
     return safe if len(safe) <= MOST_SHOWN else f"…{safe[-MOST_SHOWN:]}"

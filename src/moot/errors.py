@@ -6,8 +6,8 @@
     ├── Refused               the command does not fit the debate's status; nothing changed
     │   └── FormatMissing     the debate's format is not installed here
     ├── Busy                  another worker is running this debate
-    ├── Unfinished            a debate was to be run to its end, and has not come there
-    │   ├── Failed            a step failed; says which way, and `finish()` tries again
+    ├── Unfinished            a debate was to be run to its end, and has not got there
+    │   ├── Failed            a step failed; says why, and `finish()` tries again
     │   ├── WaitingForPeople  somebody has to answer first
     │   ├── Stopped           somebody stopped it
     │   └── Canceled          somebody called it off for good
@@ -81,7 +81,7 @@ class InvalidInput(MootError):
 
 
 def joined(mistakes: Sequence[InvalidInput]) -> InvalidInput:
-    """All of them as one: the first, with the rest as its `others`."""
+    """All mistakes as one: the first, with the rest as its `others`."""
     first, *rest = (one for mistake in mistakes for one in (mistake, *mistake.others))
     return InvalidInput(
         first.message,
@@ -99,7 +99,7 @@ def _alone(mistake: InvalidInput) -> InvalidInput:
 
 
 class NotFound(MootError):
-    """`field` is the dotted path of the name that means nothing, if it was in some input."""
+    """`field` is the dotted path of the name that was not found, if it was in some input."""
 
     code = "not_found"
     http_status = 404
@@ -123,7 +123,7 @@ class FormatMissing(Refused):
 
 
 class Busy(MootError):
-    """Somebody else is at it just now; try again later."""
+    """Somebody else is working on it just now; try again later."""
 
     code = "busy"
     http_status = 409
@@ -131,7 +131,7 @@ class Busy(MootError):
 
 
 class Unfinished(MootError):
-    """A debate was to be run to its end and has not come there; `debate_id` says which."""
+    """A debate was to be run to its end and has not got there; `debate_id` says which."""
 
     code = "unfinished"
     http_status = 409
@@ -142,7 +142,7 @@ class Unfinished(MootError):
 
 
 class Failed(Unfinished):
-    """`reason` is the code of what failed: that of an error of a model, or `unreadable`."""
+    """`reason` is the code of the failure: that of a model's error, or `unreadable`."""
 
     code = "failed"
 
@@ -152,7 +152,7 @@ class Failed(Unfinished):
 
 
 class WaitingForPeople(Unfinished):
-    """`questions` are the ids of what is asked, for `answer`."""
+    """`questions` are the ids of the open questions, as `answer` takes them."""
 
     code = "waiting"
 
@@ -210,7 +210,7 @@ class ModelError(MootError):
     """`retry_after_s` is what the provider asked for, already made sane, or None.
 
     `written` counts the characters that had arrived before it broke: they were paid for.
-    `attempts` is how many tries were made when no more will be, `waited_s` for how long the
+    `attempts` is how many tries were made in all, once no more will be; `waited_s` is how long the
     provider was waited for in vain.
     """
 
@@ -228,7 +228,7 @@ class ModelError(MootError):
 
 
 class NoModel(ModelError):
-    """`field` is the dotted path of the name that cannot be had, if it was in some input."""
+    """`field` is the dotted path of the model's name, if it was in some input."""
 
     code = "no_model"
     http_status = 422
@@ -292,8 +292,8 @@ class ReplyBroken(ModelError):
 
 
 class BudgetSpent(ReplyBroken):
-    """`usage` is what it has cost, if the provider said so. The same request with more room for
-    thoughts can succeed."""
+    """`usage` is what the reply has cost, if the provider said so. The same request with more room
+    for thoughts can succeed."""
 
     code = "budget"
 

@@ -10,9 +10,10 @@ LENGTH = 16
 
 
 def new_id() -> str:
-    """80 random bits as sixteen lower-case characters, the first always a letter."""
+    """Nearly 80 random bits as sixteen lower-case characters, the first always a letter."""
     head = secrets.choice(ALPHABET[10:])
-    # Drawn together, since each draw is a call of the system; a byte has eight times 32 values.
+    # Drawn together, since each draw is a system call. A byte has eight times 32 values, so that
+    # no character is likelier than another.
     rest = secrets.token_bytes(LENGTH - 1)
     return head + "".join(ALPHABET[byte % len(ALPHABET)] for byte in rest)
 

@@ -1,6 +1,6 @@
 """The one way in for debates that were held elsewhere, for HTTP and the command line.
 
-What is imported once is there once: its id is made from what it says (see `engine.once`). What
+What is imported twice is there once: its id is made from what it says (see `engine.once`). What
 comes with Moot is known by its hash, and nothing else is ever called a sample.
 """
 
@@ -13,12 +13,12 @@ from moot.engine.importing import Imported
 from moot.engine.once import Once
 from moot.engine.service import Service
 
-# No key that a client may give has a blank in it.
+# It contains a blank, which no key that a client may give does.
 _KEY = "import {sha256}"
 
 
 class Intake:
-    """`secret` is the one of idempotency keys."""
+    """`secret` is the one behind idempotency keys."""
 
     def __init__(self, service: Service, secret: bytes) -> None:
         self._service = service

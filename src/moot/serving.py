@@ -37,7 +37,7 @@ async def open_server(
 ) -> AsyncIterator[tuple[ASGIApp, System]]:
     """The whole of `moot serve`: the app, and what is behind it.
 
-    With at most so many `connections`, event streams take a share of them and no more.
+    If `connections` are limited, event streams take a share of them and no more.
     """
     # Not at the top: `moot mcp` has no need of a web framework.
     from moot.api import create_app
@@ -72,7 +72,7 @@ async def open_mcp(system: System) -> AsyncIterator[ASGIApp]:
 
 
 def mcp_door(system: System, secret: bytes, wait_s: Callable[[], int] = lambda: 0) -> Door:
-    """The tools of a process with a worker of its own, or beside one."""
+    """The tools behind MCP, in a process with a worker of its own or beside one."""
     from moot.mcp.tools import Tools
 
     assert system.asker is not None  # noqa: S101 - `open_dispatching` has one
@@ -143,5 +143,5 @@ def _limits(settings: MootSettings, connections: int | None) -> ApiLimits:
 
 
 def _overview(models: Models) -> Callable[[], Overview]:
-    # What programs and tests bring along has nothing to choose from.
+    # Models that programs and tests bring along have no list to choose from.
     return lambda: overview(models) if isinstance(models, Registry) else Overview()

@@ -1,7 +1,8 @@
 """What the environment and the configuration file say, read once and checked. Keys of providers are
-in neither of them: the registry reads them where they are used, and nothing else ever sees them.
+in none of these settings: the registry reads them where they are used, and nothing else ever sees
+them.
 
-Read by hand: pydantic-settings took a quarter of what it takes to start a command.
+Read by hand: pydantic-settings took a quarter of the time that a command needs to start.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class MootSettings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies addresses and networks of reverse proxies; only they are believed when they say
                     for whom they speak (X-Forwarded-For) and how they were reached (-Proto)
     grace_seconds   how long calls and requests under way may take to end at SIGTERM
-    provider_patience_seconds   of debates that say nothing else
+    provider_patience_seconds   for debates that do not set their own
     max_connections without it, as many as the limit of open files allows
 
     The rest bounds what clients may do to the server; `docs/reference/limits.md` has all of them.
@@ -106,8 +107,8 @@ class MootSettings(msgspec.Struct, frozen=True, kw_only=True):
         return self.home / "panels"
 
     def passed_on(self) -> dict[str, str]:
-        """As variables for a process of ours: what may have come from elsewhere than the
-        environment, which it shares."""
+        """The settings as variables for a child process: those that may have come from elsewhere
+        than the environment, which the child shares."""
         is_named = self.config_path.parent == self.home
         return {
             **({"MOOT_HOME": str(self.home)} if is_named else {}),
@@ -132,7 +133,7 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "questions_per_minute": (1, 100_000),
     "model_tests_per_minute": (1, 10_000),
 }
-"""From least to most. Numbers of seconds a process waits by itself need not be whole."""
+"""Least and most of each. Seconds that a process waits by itself need not be whole."""
 _FRACTIONS = {"grace_seconds", "header_seconds", "body_seconds", "unread_seconds"}
 _BOOLS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y", "t"), True),
@@ -182,7 +183,7 @@ def _networks(given: Any) -> tuple[IPv4Network | IPv6Network, ...]:
 
 
 def _parts(given: Any) -> list[str]:
-    """As people write lists in an environment: separated by commas."""
+    """The parts of a list as people write it in a variable: separated by commas."""
     parts = given.split(",") if isinstance(given, str) else map(str, given)
     return [part.strip() for part in parts if part.strip()]
 
@@ -271,7 +272,7 @@ ready(Configuration)
 
 
 def read_configuration(path: Path) -> Configuration:
-    """What is kept there; nothing if there is no such file. Raises InvalidInput, naming it."""
+    """The configuration in that file; empty if there is none. Raises InvalidInput, naming it."""
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Configuration)
     except FileNotFoundError:

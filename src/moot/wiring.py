@@ -53,9 +53,9 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     dispatcher: Dispatcher | None
     loops: Loops
     asker: Asker | None = None
-    """By which clients that come and go ask panels, where there are any."""
+    """How clients that come and go ask panels; None where there are none."""
     leave_doors: Callable[[], None] = lambda: None
-    """Ends what clients hold open, beside event streams: the process is about to leave."""
+    """Ends what clients hold open, besides event streams: the process is about to leave."""
 
     async def check_ready(self) -> None:
         """Raise StoreUnavailable if debates cannot be run or written down at the moment."""
@@ -72,7 +72,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
         self.loops.check()  # one may have died while the others were asked
 
     async def drain(self, grace_s: float) -> int:
-        """Begin nothing any more, and let the calls under way finish; see `Worker.drain`."""
+        """Begin nothing more, and let the calls under way finish; see `Worker.drain`."""
         self.loops.is_leaving = True
         if self.dispatcher is not None:
             self.dispatcher.rest()
@@ -82,7 +82,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
 async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Store:
     """The database the settings name, its schema up to date.
 
-    `is_sparing` is for who uses it now and then.
+    `is_sparing` is for a process that uses it only now and then.
     """
     url = settings.database_url
     if not url:
@@ -105,7 +105,7 @@ async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Sto
 
 def open_models(settings: MootSettings) -> Registry:
     """All models that can be had here. Opens nothing until one is called."""
-    plugins.found()  # those of other packages too; what is wrong with one of them is told elsewhere
+    plugins.found()  # plugins' providers too; what is wrong with a plugin is told elsewhere
     from moot.models.backends import embedded, pydantic_ai
 
     path = settings.config_path
@@ -123,7 +123,7 @@ def open_models(settings: MootSettings) -> Registry:
 
 
 def _openai_compatible(*, endpoint: Endpoint) -> ChatModel:
-    # An HTTP client takes a third of the time that `moot list` needs, which calls nobody.
+    # Importing an HTTP client takes a third of the time of `moot list`, which calls nobody.
     from moot.models.backends.openai_compatible import OpenAICompatible
 
     return OpenAICompatible(endpoint=endpoint)
@@ -140,7 +140,7 @@ def open_traces(settings: MootSettings) -> Tracing:
 
 
 async def open_queue(settings: MootSettings) -> Queue:
-    """The queue beside a Postgres database. Raises InvalidInput where there can be none."""
+    """The queue beside a Postgres database. Raises InvalidInput if its library is not installed."""
     try:
         from moot.queue.backends.pgqueuer import PgQueue
     except ImportError:
@@ -175,7 +175,7 @@ async def open_system(
     """Store, models, worker and service, opened in that order and closed in reverse.
 
     Debates run only when the service is told to run them. If one of the loops that keep things
-    going dies, whoever is inside is cancelled, and the reason is raised on the way out.
+    going dies, the task inside is cancelled, and the reason is raised on the way out.
     """
     async with AsyncExitStack() as stack:
         base = await _Base.open(stack, settings, parts)
@@ -196,12 +196,12 @@ def load_all(settings: MootSettings) -> None:
 
 @asynccontextmanager
 async def open_alone(settings: MootSettings) -> AsyncIterator[Alone]:
-    """What runs one debate for a worker that has its lease, in another process."""
+    """What runs one debate, in a process of its own, for the worker that has its lease."""
     async with AsyncExitStack() as stack:
         store = await open_store(settings, is_sparing=True)
         stack.push_async_callback(store.close)
         base = await _Base.open(stack, settings, {"store": store})
-        # Of the loops it needs none: the worker tells it what is new.
+        # It needs none of the loops: the worker tells it what is new.
         performer = await base.open_performer(stack)
         yield Alone(store=base.store, live=base.live, performer=performer, clock=base.clock)
 
@@ -266,7 +266,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     async def open_performer(self, stack: AsyncExitStack) -> Performer:
-        # Now, and not while the first debate waits for its first call.
+        # Imported now, and not while the first debate waits for its first call.
         from moot.models.backends import openai_compatible  # noqa: F401
 
         tracing = self.parts.get("tracing")
@@ -287,7 +287,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         return await stack.enter_async_context(worker)
 
     def _quarantine(self) -> Quarantine | None:
-        """None where another process cannot have what this one has."""
+        """None where another process cannot be made, or cannot have what this one has."""
         is_ours = "store" in self.parts or self.parts.get("models") is not None
         if is_ours or not hasattr(os, "fork"):
             return None
@@ -383,13 +383,13 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _defaults(settings: MootSettings) -> Mapping[str, int]:
-    """Settings of debates that say nothing else."""
+    """Settings for debates that do not set them."""
     patience_s = settings.provider_patience_seconds
     return {} if patience_s is None else {"provider_patience_seconds": patience_s}
 
 
 def secret_of(settings: MootSettings) -> bytes:
-    """What makes the ids of debates that are created with a key; see `moot.engine.once`. Blocks."""
+    """The secret from which the ids of debates with a key are made; see `engine.once`. Blocks."""
     if settings.secret is not None:
         return settings.secret.reveal().encode()
     return load_secret(settings.secret_path)

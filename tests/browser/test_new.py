@@ -405,7 +405,8 @@ def test_a_press_counts_although_the_page_moves_under_it_unless_the_pointer_leav
     page: Page, server: Server, is_called_off: bool
 ) -> None:
     held: list[Route] = []
-    page.route("**/choices.js", lambda route: held.append(route))  # what is between question and Start comes late
+    # What stands between the question and Start comes late. Playwright takes no method of a list.
+    page.route("**/choices.js", lambda route: held.append(route))  # noqa: PLW0108
     page.goto("/new")
     topic = "Does it move and end?" if is_called_off else "Does it move and begin?"
     _ask(page, topic)

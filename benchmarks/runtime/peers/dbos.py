@@ -1,7 +1,7 @@
 """DBOS: a workflow whose steps are recorded one by one.
 
-Each process starts its own workflows, which is the cheapest way: through a queue of DBOS it would
-be more work.
+Each process starts its own workflows, which is the cheapest way: a queue of DBOS would make more
+work.
 """
 
 from __future__ import annotations

@@ -56,13 +56,13 @@ async def creating(share: Share, settings: MootSettings) -> None:
 
 
 async def prepared(settings: MootSettings) -> None:
-    """The tables, before two connections want to make them at once."""
+    """Make the tables, before two connections want to make them at once."""
     async with open_system(settings, models=scripted(), has_worker=False):
         await (await open_queue(settings)).close()
 
 
 def beside(share: Share, settings: MootSettings) -> None:
-    """Until the parent has had enough; then the worker may go."""
+    """Create debates until the parent has had enough; then let the worker go."""
     try:
         asyncio.run(creating(share, settings))
     except BaseException:  # noqa: BLE001 - whatever it is, the parent must be told

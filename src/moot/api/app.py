@@ -56,14 +56,14 @@ ABOUT = "Durable debates, deliberations and chat rooms between language models a
 
 
 def create_app(parts: ApiParts) -> ASGIApp:
-    """The whole of HTTP as one ASGI app. It opens and closes nothing it was given."""
+    """All that Moot does over HTTP, as one ASGI app. It opens and closes nothing it is given."""
     requests = Requests()
     creator = creating.Creator(parts)
     app = Described(
         title="Moot",
         version=parts.version or "0",
         description=ABOUT,
-        # The pages that frameworks bring load scripts from elsewhere.
+        # FastAPI's own documentation pages load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
         # A redirect would be made from the Host header.
@@ -94,7 +94,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         v1.routes(parts),
         operations.routes(parts, requests),
     ):
-        # To include a router is to work out all of its routes once more, at the first request.
+        # Not `include_router`: it works out all routes once more, at the first request.
         app.router.routes.extend(router.routes)
     app.mount(pages.STATIC, pages.Files())
     if parts.mcp is not None:

@@ -17,9 +17,9 @@ from moot.store.port import Label
 
 
 class CertificateView(View, frozen=True, kw_only=True):
-    """What a bench came to in the hearing `hearing`, with the words for it: `headline`, `meaning`,
-    `lines`, and `table`, whose first row is the head. `right` says whether the bench is right,
-    as far as people's labels tell."""
+    """What a bench concluded in the hearing `hearing`, with the words for it: `headline`,
+    `meaning`, `lines`, and `table`, whose first row is the header. `right` says whether the bench
+    is right, as far as people's labels tell."""
 
     hearing: str
     headline: str
@@ -57,7 +57,7 @@ class HearsView(View, frozen=True, kw_only=True):
 
 
 class Benches(msgspec.Struct, frozen=True, kw_only=True):
-    """What benches that were asked about a debate came to."""
+    """What the benches that were asked about a debate concluded, and people's labels of it."""
 
     certificate: CertificateView | None = None
     hearings: tuple[HeardView, ...] = ()
@@ -74,7 +74,8 @@ def label_view(label: Label) -> LabelView:
 def benches_view(
     hearings: Sequence[Heard], right: str, labels: Sequence[Label], own: Heard | None = None
 ) -> Benches:
-    """`own` is the debate itself, if it ended with a hearing: it counts until another does."""
+    """`own` is the debate itself, if it ended with a hearing of its own: that one counts until
+    another hearing has been held to its end."""
     counts = newest(hearings) or own
     return Benches(
         certificate=_certificate(counts, right) if counts else None,

@@ -30,7 +30,7 @@ from moot.protocol.words import HUMAN
 
 
 class StageView(View, frozen=True, kw_only=True):
-    """Only debates with somebody in the role that it `needs` get there; null: all may."""
+    """A stage. Only debates with somebody in the role that it `needs` reach it; null: all can."""
 
     name: str
     about: str
@@ -38,7 +38,8 @@ class StageView(View, frozen=True, kw_only=True):
 
 
 class TransitionView(View, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
-    """`from` null is the beginning, `to` null the end; `guard` is the condition in words."""
+    """A way from stage to stage. `from` is null for the beginning, and `to` for the end; `guard` is
+    the condition in words."""
 
     source: str | None
     event: str
@@ -67,11 +68,11 @@ class FormatPage(View, frozen=True, kw_only=True):
 
 class ModelView(View, frozen=True, kw_only=True):
     """A provider. `reason` says why it can be used, or what is missing. `is_silent` says that it
-    could be, but nothing answers just now where the user has said that it is.
+    could be used, but nothing answers just now at the address that the user has given.
 
-    `models` is what a server on the user's own machine offers. The rest is known of
-    `default_model` without asking it, null where it is not known; prices are in USD for a million
-    tokens, and `retirement` says when its provider stops serving it, if that is soon.
+    `models` is what a server on the user's own machine offers. The other fields are what is known
+    of `default_model` without asking it, and null where that is not known; prices are in USD for a
+    million tokens, and `retirement` says when its provider stops serving it, if that is soon.
     """
 
     provider: str
@@ -96,7 +97,8 @@ class ChoiceView(View, frozen=True, kw_only=True):
 
 
 class ModelPage(View, frozen=True, kw_only=True):
-    """`debaters` and `judges` are used where no model is named, and why; null if there is none.
+    """`debaters` and `judges` say which model is used where none is named, and why; null if there
+    is none.
 
     `toy_notice` is to be shown wherever the embedded model is used.
     """
@@ -109,10 +111,10 @@ class ModelPage(View, frozen=True, kw_only=True):
 
 
 class ModelTestView(View, frozen=True, kw_only=True):
-    """`error` says in words why a model that is not working is not.
+    """`error` says in words why a model is not working.
 
-    `keeps_schema` and `calls_tools` are null where that was not asked; `refused` names parameters
-    that the server does not take; `allowance` is how many tokens of thoughts it is given room for.
+    `keeps_schema` and `calls_tools` are null if that was not tried; `refused` names parameters that
+    the server does not take; `allowance` is how many tokens the model is given for its thoughts.
     """
 
     model: str
@@ -131,8 +133,8 @@ class ModelTestView(View, frozen=True, kw_only=True):
 
 
 class DebateFileView(View, frozen=True, kw_only=True):
-    """A debate that is shipped; `premise` is empty where its format has none. Of those who are
-    drawn, `cast` has the first that could be."""
+    """A debate that is shipped; `premise` is empty where its format has none. Where participants
+    are drawn, `cast` has the first who could be."""
 
     name: str
     format: str
@@ -185,7 +187,7 @@ def _models(router: APIRouter, parts: ApiParts) -> None:
 
     @router.post("/api/models/test", response_class=Response, responses=documented(ModelTestView))
     async def test_model(request: Request, body: ask.ModelBody) -> Response:
-        """Ask a model up to three short questions. What came of it is the answer; it may cost
+        """Try a model with up to three short questions, and tell what came of them. This may cost
         money."""
         if wait_s := rate.wait_s(request.client.host if request.client else ""):
             detail = f"too many tests in the last minute; try again in {wait_s} s"

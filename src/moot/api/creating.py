@@ -53,7 +53,7 @@ class SpanView(View, frozen=True, kw_only=True):
 
 
 class StagedView(View, frozen=True, kw_only=True):
-    """What was asked for, with its file read and its cast drawn."""
+    """The debate that was asked for, with its file read and its cast drawn."""
 
     topic: str
     format: str
@@ -62,11 +62,12 @@ class StagedView(View, frozen=True, kw_only=True):
 
 
 class ForecastView(View, frozen=True, kw_only=True):
-    """`calls` is the most there can be; `cost_usd` is null if a model of `unpriced` takes part.
-    `runtime_s` is about how long it will run, by what calls have lately taken; null if a person
-    takes part or ends it, and if too little is known of a model.
+    """`calls` is the most that there can be; `cost_usd` is null if the price of a model is not
+    known, and `unpriced` names such models. `runtime_s` is about how long the debate will run,
+    judging by what calls have lately taken; null if a person takes part or ends it, or if too
+    little is known of a model.
 
-    `staged` is the debate that it is a forecast of. Who is drawn for it is drawn anew each time.
+    `staged` is the debate that was forecast. Participants who are drawn are drawn anew each time.
     """
 
     calls: int
@@ -86,7 +87,7 @@ ready(ForecastView)
 VIEWS = (ForecastView,)
 
 Place = tuple[str | int, ...]
-"""Where something is in what was sent."""
+"""Where a part of the request is: its keys and indices, from the outside in."""
 
 
 MADE: dict[str, Any] = {
@@ -94,7 +95,7 @@ MADE: dict[str, Any] = {
     "response_class": Response,
     "responses": documented(DebateView, 201, 200),
 }
-"""What every route that makes a debate answers."""
+"""What every route that makes a debate answers with."""
 
 
 def routes(parts: ApiParts, creator: Creator) -> APIRouter:
@@ -119,7 +120,8 @@ def _creating(router: APIRouter, creator: Creator) -> None:
         body: ask.ForkBody | None = None,
         key: ask.IdempotencyKey = None,
     ) -> Response:
-        """A new debate that shares the log up to event `at`; 200 if this key has made it before."""
+        """Fork a debate: make a new one that shares its log up to event `at`. 200 if this key has
+        made it before."""
         wanted = body or ask.ForkBody()
         return await creator.answer(request, lambda: creator.fork(debate_id, wanted, key))
 
@@ -130,7 +132,8 @@ def _creating(router: APIRouter, creator: Creator) -> None:
         body: ask.RematchBody | None = None,
         key: ask.IdempotencyKey = None,
     ) -> Response:
-        """The same debate once more, from its configuration; 200 if this key has made it before."""
+        """Make a rematch: a new debate with the same configuration, and nothing that was said. 200
+        if this key has made it before."""
         wanted = body or ask.RematchBody()
         return await creator.answer(request, lambda: creator.rematch(debate_id, wanted, key))
 
@@ -149,14 +152,15 @@ def _creating(router: APIRouter, creator: Creator) -> None:
     async def discuss_debate(
         request: Request, debate_id: ask.DebateId, key: ask.IdempotencyKey = None
     ) -> Response:
-        """A room with a council's members, about its solution; 200 if this key has made it."""
+        """Open a room with a council's members, about its solution. 200 if this key has made it
+        before."""
         return await creator.answer(request, lambda: creator.discuss(debate_id, key))
 
 
 def _forecasting(router: APIRouter, parts: ApiParts, creator: Creator) -> None:
     @router.post("/api/forecasts", response_class=Response, responses=documented(ForecastView))
     async def forecast_debate(body: ask.NewDebateBody) -> Response:
-        """Calls, tokens, cost and time of a debate, before there is one. Creates nothing."""
+        """Forecast the calls, tokens, cost and time of a debate. Creates nothing."""
         return await foreseen(parts, await asyncio.to_thread(staged, body, sources(parts)))
 
     @router.post(
@@ -167,7 +171,7 @@ def _forecasting(router: APIRouter, parts: ApiParts, creator: Creator) -> None:
     async def forecast_hearing(
         debate_id: ask.DebateId, body: ask.HearingBody | None = None
     ) -> Response:
-        """Calls, tokens, cost and time of a hearing, before it is asked for. Creates nothing."""
+        """Forecast the calls, tokens, cost and time of a hearing. Creates nothing."""
         return await foreseen(
             parts, await creator.staged_hearing(debate_id, body or ask.HearingBody())
         )
@@ -197,8 +201,9 @@ class Examining(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Creator:
-    """Makes debates for clients: new ones, forks, rematches, rooms about a solution, and those in
-    which panels answer. An app has one, so that all of them are counted together."""
+    """Makes debates for clients: new ones, forks, rematches, hearings, exams, rooms about a
+    solution, and those in which panels answer. An app has one for all of these, so that they are
+    counted together, and another for imports."""
 
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
@@ -271,7 +276,7 @@ class Creator:
                 return await self._service.fork(source, body.at, wanted, fork_id=fork_id)
 
         sent = body.model_dump(mode="json", exclude_unset=True)
-        # The source belongs to what was asked for, which is never what `POST /api/debates` asks.
+        # The source is part of what was asked for: no request to `POST /api/debates` is the same.
         return await self._once.made(key, {"fork_of": source, "body": sent}, make)
 
     async def rematch(
@@ -304,7 +309,7 @@ class Creator:
         return await self._once.made(key, {"hears": source, "body": sent}, make)
 
     async def staged_hearing(self, source: str, body: ask.HearingBody) -> NewDebate:
-        """Complete. Raises NotFound, Refused, InvalidInput or NoModel."""
+        """The hearing, complete. Raises NotFound, Refused, InvalidInput or NoModel."""
         state = await self._service.state(source)
         own: dict[str, Any] = {
             "orders": body.orders,
@@ -327,13 +332,13 @@ class Creator:
 
     @contextmanager
     def _all_wrong(self, models: ModelChoice, field: str) -> Iterator[None]:
-        """Tells, with whatever is refused, of all models that cannot be had; `field` is where those
+        """Adds, to whatever is refused, all models that cannot be had; `field` is where the models
         of single participants are."""
         try:
             yield
         except (InvalidInput, NotFound, NoModel) as error:
             missing = list(choice_mistakes(models, self._sources.models, single=field))
-            # One of those it is itself, which did not know by which field it was asked for.
+            # `error` is one of `missing`, but does not know the field in which the model was named.
             if isinstance(error, NoModel) and missing:
                 raise joined(missing) from None
             raise together(error, iter(missing)) from None
@@ -361,7 +366,7 @@ def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
     try:
         return stage(wanted, sources)
     except NotFound as error:
-        # Not 404: what is asked for is there, and one of the names in the body means nothing.
+        # Not 404: the address is right, and one of the names in the body means nothing.
         raise InvalidInput(str(error), field=error.field) from None
 
 
@@ -382,7 +387,8 @@ def _request(body: NewDebateBody) -> DebateRequest:
 
 
 def _mistakes(body: NewDebateBody) -> Iterator[InvalidInput]:
-    """Over HTTP a file is a shipped debate and never a path, and it says all but the settings."""
+    """What is wrong with `file`, or without it. Over HTTP a file is a shipped debate and never a
+    path; its topic, format and participants cannot be given again."""
     if body.file is None:
         if not body.topic:
             message = "is required, unless `file` names a shipped debate"
@@ -407,7 +413,8 @@ def also_wrong(sent: object, wrong: Collection[Place], sources: Sources) -> list
     rest = {key: value for key, value in sent.items() if key not in bad}
     people = rest.get("participants")
     if isinstance(people, list):
-        # Somebody sits in their place, so that the others keep their numbers.
+        # A stand-in takes the place of each that cannot be read, so that the others keep their
+        # numbers.
         gone = {place[1] for place in wrong if place[:1] == ("participants",) and place[1:]}
         rest["participants"] = [
             {"name": f"Nobody {n}", "role": "debater"} if n in gone else one

@@ -43,12 +43,13 @@ class ParticipantView(Participant, frozen=True, kw_only=True, omit_defaults=Fals
 
 
 class OriginView(Origin, frozen=True, kw_only=True, omit_defaults=False):
-    """`door` is `import`, and `kind` then `sample` for those that come with Moot, else `file`; or
-    it is `v1` or `mcp`, and `panel` was asked by `client`."""
+    """Where a debate came from. If `door` is `import`, `kind` is `sample` for one that comes with
+    Moot, else `file`. If it is `v1` or `mcp`, `client` asked `panel`; if it is blank, `panel` was
+    asked by an ordinary door."""
 
 
 class QuestionView(View, frozen=True, kw_only=True):
-    """`title` is what is asked in one line, `text` all of it."""
+    """What the debate asks a person. `title` is the question in one line, `text` all of it."""
 
     id: str
     participant: str
@@ -76,7 +77,7 @@ class NoticeView(View, frozen=True, kw_only=True):
 
 class WaitView(View, frozen=True, kw_only=True):
     """A step that waits for a provider. `reason` says what is the matter, `next_try_at` when it is
-    tried next: if that has passed, the try is being made."""
+    tried next; if that time has passed, it is being tried now."""
 
     participant: str
     step_key: str
@@ -97,7 +98,8 @@ class FailureView(View, frozen=True, kw_only=True):
 if TYPE_CHECKING:
 
     class OwnViews(View, frozen=True, kw_only=True):
-        """What only debates of one format have to show: a field of that name, null elsewhere."""
+        """What only debates of one format have to show, in a field with the name of the format. The
+        field is null in debates of any other format."""
 
 else:
     OwnViews = msgspec.defstruct(
@@ -110,22 +112,22 @@ else:
 
 
 class DebateView(OwnViews, frozen=True, kw_only=True):
-    """Where a debate stands after event `seq`. `commands` are those that are not refused now.
+    """Where a debate stands after event `seq`. `commands` are those that would not be refused now.
 
-    `title` is what somebody has called it, and blank if nobody has. `rematch_of` is the debate that
-    it is the rematch of, and blank if it is none; `follows` is the one whose answer it goes on
-    from. `origin` says by which door it came if not by an ordinary one, and `provenance` what must
-    be shown above everything else if it was not held here. `outcome` is what the debate ended with,
-    whatever its `type`; `headline` is the same in one line, and `doubts` are what a reader must
-    know before trusting it. `warnings` were known at its creation; `waiting` has the steps that
-    wait for a provider; `stalled` says why nothing can be recorded just now, such as a full disk,
-    and is null if it can. `is_veiled` says that something is withheld because a person takes part
-    who may not know it; `has_open_cards` that a person who takes part has had it shown before the
-    end. `hears` is what a hearing is about; `can_be_heard` says whether a bench can be asked about
-    the debate now, `hearings` are those that were asked for, newest first, and `certificate` is
-    what the newest that was held to its end came to; if there is none, what the debate's own bench
-    came to, and `hearing` in it is the debate itself. `labels` are who really
-    made the better case, as people say.
+    `title` is the name that somebody gave it, or blank. `rematch_of` is the debate of which it is a
+    rematch, or blank; `follows` is the debate whose answer it follows up, or blank. `origin` says
+    by which door it came, if not by an ordinary one, and which panel was asked; `provenance` is
+    what must be shown above everything else if it was not held here. `outcome` is what the debate
+    ended with, whatever its `type`; `headline` is the same in one line, and `doubts` has what a
+    reader must know before trusting it. `warnings` were known at its creation; `waiting` has the
+    steps that wait for a provider; `stalled` says why nothing can be recorded just now, such as a
+    full disk, and is null otherwise. `is_veiled` says that something is withheld because a person
+    takes part who may not know it; `has_open_cards` says that a person who takes part had it shown
+    before the end. `hears` is what a hearing is about; `can_be_heard` says whether a bench can be
+    asked about the debate now; `hearings` are those that were asked for, newest first.
+    `certificate` is what the newest hearing that was held to its end concluded. If there is none,
+    it is what the debate's own bench concluded, and its `hearing` is the debate itself. `labels`
+    say who really made the better case, in the view of people.
     """
 
     id: str
@@ -191,8 +193,8 @@ def debate_view(
     shown: DebateState | None = None,
     benches: Benches = NO_BENCHES,
 ) -> DebateView:
-    """`shown` is the debate as far as it may be seen, if that is not all of it; `benches` are those
-    that were asked about it."""
+    """`shown` is the debate as far as it may be seen, if that is not all of it; `benches` is what
+    benches and people said about it."""
     is_veiled = shown is not None and shown is not state
     shown = shown or state
     config = state.config

@@ -75,7 +75,7 @@ def _debates(router: APIRouter, service: Service) -> None:
             status=status, format=format, door=door, query=q, limit=limit, cursor=cursor or None
         )
         items = tuple(listed(row) for row in page.items)
-        # That the outcome of a fork may be shown is decided in another debate's log.
+        # Whether the outcome of a fork may be shown is decided in another debate's log.
         tag = tag_of(items, page.next, [(one.gist, one.cast_size) for one in items])
         body = SummaryPage(items=items, next=page.next)
         return not_modified(request, tag) or answer(body, headers={"ETag": tag})
@@ -93,7 +93,7 @@ def _debates(router: APIRouter, service: Service) -> None:
         "/api/debates/{debate_id}", response_class=Response, responses=documented(DebateView)
     )
     async def rename_debate(debate_id: ask.DebateId, body: ask.DebateBody) -> Response:
-        """Give a debate a title, whatever its status; a blank one takes it back."""
+        """Give a debate a title, whatever its status; a blank title removes the one it has."""
         await service.rename(debate_id, body.title)
         return await debate_response(service, debate_id)
 
@@ -104,7 +104,7 @@ def _debates(router: APIRouter, service: Service) -> None:
         responses=documented(None, 204),
     )
     async def delete_debate(debate_id: ask.DebateId) -> Response:
-        """Remove a debate that is not running, and its log."""
+        """Remove a debate and its log. Refused while the debate is running."""
         await service.delete(debate_id)
         return Response(status_code=204)
 
@@ -122,7 +122,8 @@ def _turns(router: APIRouter, service: Service) -> None:
         limit: ask.TurnLimit = ask.MAX_TURNS,
         cursor: ask.Offset = 0,
     ) -> Response:
-        """Turns in the order people read them; with `private=1` all of them, and their prompts."""
+        """The public turns, in the order people read them. With `private=1`, all turns, with their
+        prompts and reasoning."""
         tag = tag_of([await service.summary(debate_id)])
         if same := not_modified(request, tag):
             return same
@@ -187,7 +188,7 @@ def _documents(router: APIRouter, service: Service) -> None:
 
 
 def exported(text: str, as_: str, debate_id: str) -> Response:
-    """A document to be kept: its own policy on top of everything, and no way back to us."""
+    """A document to keep, under a content policy of its own and with no way back to us."""
     headers = {
         "Content-Disposition": f'attachment; filename="moot-{debate_id}{EXPORTS[as_].extension}"',
         "Content-Security-Policy": policy_of(text if as_ == "html" else ""),
@@ -196,7 +197,7 @@ def exported(text: str, as_: str, debate_id: str) -> Response:
 
 
 def policy_of(document: str) -> str:
-    """The policy that an HTML document has of its own, and what only a header can say."""
+    """The content policy that an HTML document itself declares, and what only a header can say."""
     found = _POLICY.search(document[:4000])
     policy = html.unescape(found[1]) if found else "default-src 'none'"
     return f"{policy}; {_ALONE}"
@@ -226,7 +227,8 @@ def _people(router: APIRouter, service: Service) -> None:
         responses=documented(DebateView),
     )
     async def answer_questions(debate_id: ask.DebateId, body: ask.AnswersBody) -> Response:
-        """Answer some or all of the questions a debate waits for: all that is sent, or nothing."""
+        """Answer some or all of the questions that a debate waits for. Either all of the answers
+        that are sent are taken, or none."""
         await service.answer_all(debate_id, body.answers)
         return await debate_response(service, debate_id)
 
@@ -236,7 +238,7 @@ def _people(router: APIRouter, service: Service) -> None:
         responses=documented(DebateView),
     )
     async def reveal_debate(debate_id: ask.DebateId) -> Response:
-        """Play with open cards: show people who take part what their chairs may not know."""
+        """Play with open cards: show the people who take part what is withheld from their seats."""
         await service.reveal(debate_id)
         return await debate_response(service, debate_id)
 

@@ -32,7 +32,7 @@ LIMITED = (
     *("/forks", "/rematches", "/rooms", "/hearings", "/exams"),
     *("/api/debates", "/api/models/test", "/api/imports"),
 )
-"""How the paths end of which a client may ask only so often in a minute."""
+"""The endings of paths to which a client may post only so often in a minute."""
 
 
 class Described(FastAPI):
@@ -54,7 +54,7 @@ class Described(FastAPI):
             components = made.setdefault("components", {})
             components.setdefault("schemas", {}).update(schemas)
             components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-            # Either of them: the token is needed only where one is configured.
+            # Either will do: the token is needed only where one is configured.
             made["security"] = [{}, {"token": []}]
             _add_problems(made["paths"])
             self.openapi_schema = made
@@ -103,7 +103,7 @@ def _statuses(path: str, method: str, operation: Mapping[str, Any]) -> Iterator[
 
 
 def _of_v1(method: str) -> Iterator[int]:
-    """Below `/v1`, what cannot be used is 400."""
+    """The problems below `/v1`, where input that cannot be used is a 400."""
     yield from (400, 401, 403, 404, 500, 503)
     if method == "post":
         yield from (408, 413, 429, 502)

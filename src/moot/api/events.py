@@ -1,7 +1,8 @@
 """`GET /api/debates/{id}/events`: the log and what follows, as Server-Sent Events.
 
-First the events after the one that was read last, then what happens, without gap or repetition. It
-ends when the debate is over and read; a browser that then comes back is told to stay away (204).
+First the events after the last one that was read, then new ones as they happen, without gap or
+repetition. The stream ends when the debate is over and has been read; a browser that then comes
+back is told to stay away (204).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 MEDIA_TYPE = "text/event-stream"
 SECONDS_TO_RETRY = 5
 BODY_BYTES = 64_000
-"""Frames are joined until there is so much of them."""
+"""Frames are joined until they have this many bytes."""
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
 
 
@@ -60,7 +61,8 @@ def routes(parts: ApiParts) -> APIRouter:
         private: ask.Flag = "0",
         last_event_id: LastEventId = None,
     ) -> Response:
-        """Every event from `after` on, then live; with `text` as it is written, unless `text=0`."""
+        """Every event after event `after`, then live ones; also the text that is being written,
+        unless `text=0`."""
         if places.is_full:
             detail = f"{parts.limits.viewers} streams are open already; try again later"
             wait = {"Retry-After": str(SECONDS_TO_RETRY)}
@@ -87,16 +89,16 @@ def _number(last_event_id: str) -> int:
 
 
 async def _cut(scope: Scope) -> None:
-    """Let go of a connection that nobody reads."""
+    """Cut a connection that nobody reads."""
     log.info("viewer dropped", extra={"client": scope.get("client")})
     if abort := scope.get(ABORT):
         abort()
-        # So that the server notices before it sees a response that is not whole.
+        # So that the server notices before it sees an incomplete response.
         await asyncio.sleep(0.01)
 
 
 class Places:
-    """How many streams are open, of how many that may be."""
+    """How many streams are open, and how many may be."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -124,7 +126,7 @@ class EventStream(Response):
     ) -> None:
         super().__init__(media_type=MEDIA_TYPE)
         del self.headers["content-length"]
-        # Proxies that gather what they pass on would hold text back.
+        # A proxy that buffers responses would hold text back.
         self.headers["X-Accel-Buffering"] = "no"
         self._service = service
         self._debate_id = debate_id
@@ -138,11 +140,13 @@ class EventStream(Response):
         self._is_over = False
         self._status: Status | None = None
         self._veil = Veil()
-        # The event after which the viewer was first told what it could not see.
+        # The event as of which the viewer was first shown anything: what was lifted before it is no
+        # news.
         self._known = after
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Taken and given back here: between the route and this line somebody else may be quicker.
+        # The place is taken and given back here; since the route has looked, somebody else may have
+        # been quicker.
         self._places.taken += 1
         try:
             async with self._service.following(self._debate_id, text=self._wants_text) as viewer:
@@ -156,7 +160,7 @@ class EventStream(Response):
             self._places.taken -= 1
 
     async def _stream(self, viewer: Viewer, receive: Receive, send: Send) -> bool:
-        """Returns whether it was read to its end, or left; False if the viewer does not read."""
+        """Whether the viewer has read to the end, or has left; False if it does not read."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         pumping = asyncio.create_task(self._pump(viewer, send))
@@ -186,14 +190,14 @@ class EventStream(Response):
         await self._send(send, b"", is_last=True)
 
     async def _find_status(self, batch: Sequence[Item]) -> None:
-        """Know the status before the first event: who comes back begins in the middle."""
+        """Learn the status before the first event: a viewer may begin in the middle."""
         first = next((item for item in batch if isinstance(item, Recorded)), None)
         if self._status is None and first is not None and first.seq > 1:
             state = await self._service.state(self._debate_id)
             self._status = state.timeline.status_at(first.seq - 1)
 
     async def _look(self, batch: Sequence[Item]) -> bool:
-        """Know what may be shown now; whether more of what the viewer has read than before."""
+        """Learn what may be shown now. Whether the viewer may now see more of what it has read."""
         self._veil, seq = await self._service.veil(self._debate_id)
         self._known = self._known or seq
         lifting = [
@@ -210,7 +214,7 @@ class EventStream(Response):
         return any(is_lifted(log, seq, sources) for seq in lifting)
 
     def _bodies(self, batch: Sequence[Item]) -> Iterator[bytes]:
-        """The frames of `batch`, joined: a write costs more than what is written."""
+        """The frames of `batch`, joined: the write itself costs more than the bytes."""
         frames: list[bytes] = []
         size = 0
         for item in batch:
@@ -236,12 +240,12 @@ class EventStream(Response):
     async def _send(self, send: Send, body: bytes, *, is_last: bool = False) -> None:
         """Raises TimeoutError if the viewer does not read: it is dropped, and may come back."""
         async with self._sending, asyncio.timeout(self._limits.send_s):
-            if not self._is_over:  # a heartbeat may have waited for the last frame
+            if not self._is_over:  # a heartbeat may have waited while the last frame was sent
                 self._is_over = is_last
                 await send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
     async def _until_gone(self, receive: Receive, send: Send) -> None:
-        """Return when the viewer has left; until then, show it now and then that we have not."""
+        """Return when the viewer has left; until then, send it a heartbeat now and then."""
         while True:
             try:
                 async with asyncio.timeout(self._limits.heartbeat_s):

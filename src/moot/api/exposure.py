@@ -8,11 +8,11 @@ from moot.errors import InvalidInput
 
 SHORTEST_TOKEN = 16
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
-"""What the Host header may say without anybody having configured it."""
+"""The names that the Host header may have without any of them being configured."""
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens there."""
+    """Whether only this machine can reach a server that listens on `host`."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

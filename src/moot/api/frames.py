@@ -1,8 +1,8 @@
 """Events and text as frames of an event stream.
 
-A frame never contains a line break of anybody else's: what people and models wrote is JSON, in
-which line breaks are escaped. Only recorded events have an id, so a browser that comes back asks
-for the events it has not seen and never for text.
+A frame never contains a line break that somebody else wrote: the words of people and models are
+JSON, in which line breaks are escaped. Only recorded events have an id, so a browser that comes
+back asks for the events it has not seen and never for text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ AFTER: Mapping[Status, msgspec.Raw] = {
     status: msgspec.Raw(_encode({"status": status, "commands": commands_for(status)}))
     for status in Status
 }
-"""What is so after an event that led to this status: readers need no table of their own."""
+"""Status and commands after an event that led to this status, so that readers need no table."""
 
 
 class Frames:
@@ -57,7 +57,7 @@ class Frames:
     ) -> bytes:
         """The frame of an event that led to `status`, as far as it may be seen."""
         shown = veil.seen(record)
-        if shown is not record:  # kept by nobody: it is shown otherwise later
+        if shown is not record:  # not kept: later, more of it may be shown
             return event_frame(shown, status, is_private=is_private)
         # With the time: a debate deleted and created again under its key has the same id.
         key = (debate_id, record.seq, record.at, is_private)
@@ -98,7 +98,7 @@ def event_data(record: e.Recorded, status: Status, *, is_private: bool) -> dict[
     """`seq`, `at`, `type`, every field of the event, and `after`: status and commands after it.
 
     Without `is_private`, what was said or thought in private is null, and prompts are left out:
-    the event is there all the same, for the numbers have no gaps.
+    the event itself is sent all the same, because the numbers have no gaps.
     """
     event = record.event
     data = {"seq": record.seq, "at": record.at, "type": type(event).__name__, **_plain(event)}
@@ -114,7 +114,7 @@ def event_data(record: e.Recorded, status: Status, *, is_private: bool) -> dict[
 
 
 def _ending(outcome: outcomes.Outcome | None) -> dict[str, Any]:
-    """The outcome, of whatever version its log is, with the words for it."""
+    """The outcome, whatever the version of its log, with the words for it."""
     if outcome is None:
         return {"outcome": None}
     return {
@@ -170,7 +170,7 @@ def live_frame(item: Live, *, is_private: bool) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Plain data with every field, those that have their default too."""
+    """Plain data with every field, including those that have their default."""
     if isinstance(value, msgspec.Struct):
         return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):

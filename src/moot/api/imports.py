@@ -25,12 +25,12 @@ FILE = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-"""For the description: a body that is no JSON."""
+"""For the description: a body that is not JSON."""
 
 
 class SampleView(View, frozen=True, kw_only=True):
-    """A finished debate that was written by the people who make Moot. `gist` is what came of it in
-    one line, `outcome` the same in short."""
+    """A finished debate that was written by the people who make Moot. `outcome` is what came of it,
+    shortened; `gist` says it in one line."""
 
     name: str
     format: str
@@ -56,7 +56,7 @@ def routes(parts: ApiParts) -> APIRouter:
 
     @router.post("/api/imports", **MADE, openapi_extra=FILE)
     async def import_debate(request: Request) -> Response:
-        """Take in the log of a debate that is over; 200 if it is there already."""
+        """Import a debate that is over, from its log; 200 if it has been imported already."""
         data = await request.body()
         return await creator.answer(request, lambda: intake.take(data))
 
@@ -69,7 +69,7 @@ def routes(parts: ApiParts) -> APIRouter:
 
     @router.post("/api/samples/{name}", **MADE)
     async def open_sample(request: Request, name: Annotated[str, Path(max_length=100)]) -> Response:
-        """Import that sample; 200 if it is there already."""
+        """Import a sample; 200 if it has been imported already."""
         return await creator.answer(request, lambda: intake.open(name))
 
     return router

@@ -27,7 +27,7 @@ from moot.staging import exam
 class FigureView(View, frozen=True, kw_only=True):
     """One figure: what it is called, how to read it, and how it is told in words.
 
-    `figure` is an estimate with its 95 % interval, or says that there is not enough.
+    `figure` is an estimate with its 95 % interval, or says why there is none.
     """
 
     name: str
@@ -38,7 +38,7 @@ class FigureView(View, frozen=True, kw_only=True):
 
 
 class JudgeView(View, frozen=True, kw_only=True):
-    """A judge by its model; `calls` are all ballots it was asked for, on `debates` debates."""
+    """A judge, by its model; `calls` is how many ballots it was asked for, on `debates` debates."""
 
     judge: str
     debates: int
@@ -80,7 +80,7 @@ def routes(parts: ApiParts, creator: Creator) -> APIRouter:
 
     @router.get("/api/judges", response_class=Response, responses=documented(JudgePage))
     async def list_judges() -> Response:
-        """What is known of every judge, from all hearings that were held here."""
+        """What is known of judges, from all hearings that were held here and from exams."""
         found = await parts.service.judges.audits()
         exams = (await parts.service.judges.exams()).values()
         page = JudgePage(
@@ -92,7 +92,8 @@ def routes(parts: ApiParts, creator: Creator) -> APIRouter:
     async def examine_judge(
         request: Request, body: ExamBody, key: ask.IdempotencyKey = None
     ) -> Response:
-        """Ask a model about short debates in which the answer is known, in a debate of its own."""
+        """Examine a model as a judge: ask it about short debates in which the answer is known. The
+        exam is a debate of its own."""
         return await creator.answer(request, lambda: creator.examine(body.model, _given(body), key))
 
     @router.post(
@@ -101,7 +102,7 @@ def routes(parts: ApiParts, creator: Creator) -> APIRouter:
         responses=documented(ForecastView),
     )
     async def forecast_exam(body: ExamBody) -> Response:
-        """Calls, tokens, cost and time of an exam, before it is held. Creates nothing."""
+        """Forecast the calls, tokens, cost and time of an exam. Creates nothing."""
         new = await asyncio.to_thread(exam, body.model, _given(body).settings)
         return await foreseen(parts, new)
 

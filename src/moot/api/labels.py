@@ -33,8 +33,8 @@ class SideView(View, frozen=True, kw_only=True):
 
 
 class LabelPage(View, frozen=True, kw_only=True):
-    """The labels of a debate, by who gave them, and between whom there is to choose: nobody, if
-    it cannot be labelled."""
+    """The labels of a debate, in the order of who gave them. `sides` are those who can be named:
+    nobody, if the debate cannot be labelled."""
 
     items: list[LabelView]
     sides: list[SideView]
@@ -58,7 +58,7 @@ def routes(parts: ApiParts) -> APIRouter:
 
     @router.get(f"{PATH}s", response_class=Response, responses=documented(LabelPage))
     async def list_labels(debate_id: ask.DebateId) -> Response:
-        """What people have said, and who can be named."""
+        """What people have said about who made the better case, and who can be named."""
         sides = _sides(await parts.service.state(debate_id))
         given = await labels.of(debate_id)
         return answer(LabelPage(items=[label_view(one) for one in given], sides=sides))
@@ -73,7 +73,7 @@ def routes(parts: ApiParts) -> APIRouter:
     async def unlabel_debate(
         debate_id: ask.DebateId, by: Annotated[str, Query(max_length=MAX_BY)] = USER
     ) -> Response:
-        """Take a label back."""
+        """Take back the label that `by` has given."""
         if not await labels.take_back(debate_id, by=by):
             message = f"{by} has not labelled debate {debate_id}"
             raise NotFound(message)
@@ -83,7 +83,7 @@ def routes(parts: ApiParts) -> APIRouter:
 
 
 def _sides(state: DebateState) -> list[SideView]:
-    """Nobody, where a label would be refused."""
+    """Who can be named: nobody, where a label would be refused."""
     try:
         sides = case_of(state).sides
     except Refused:

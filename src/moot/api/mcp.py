@@ -1,7 +1,7 @@
 """`/mcp`: the door for coding assistants, opened by the first who comes.
 
-What is behind it takes a second to import and may not be installed, so nothing of it is touched
-before. The guards are in front of it like of everything else.
+What is behind it takes a second to import and may not be installed, so none of it is touched
+before that. The guards stand in front of it, as in front of everything else.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class McpMount:
         await app(scope, receive, send)
 
     def leave(self) -> None:
-        """End what hosts hold open for as long as they like, once calls have had time to return."""
+        """End what hosts would hold open for as long as they like, once calls have had time to
+        return."""
         if self._keeping is not None:
             asyncio.get_running_loop().call_later(RETURNING_S, self._keeping.cancel)
 
@@ -59,7 +60,7 @@ class McpMount:
             await asyncio.gather(self._keeping, return_exceptions=True)
 
     async def _keep(self, opened: asyncio.Future[ASGIApp]) -> None:
-        """In a task of its own: it must be closed by whoever has opened it."""
+        """Open what is behind the door, and close it in the same task, as it must be."""
         try:
             async with self._opens() as app:
                 opened.set_result(app)

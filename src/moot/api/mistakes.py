@@ -1,7 +1,7 @@
 """What is wrong with a request, in plain words and by field. Never the values: they may be secrets.
 
-pydantic finds the mistakes; here they are told. All of them, also those in the rest of a new debate
-of which some parts could not even be read.
+pydantic finds the mistakes; here they are told. All of them are: if some parts of a new debate
+cannot even be read, also those in the rest of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from moot.protocol.registry import FORMATS, USUAL
 Place = tuple[str | int, ...]
 Found = Mapping[str, Any]
 
-# What a debate file and a request have in common is said in the words of `definitions.schema`.
+# Mistakes that can also be made in a debate file are told in the words of `definitions.schema`.
 IN_JSON: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     **SENTENCES,
     "string_type": lambda _: "must be text",
@@ -116,7 +116,7 @@ def _meant(found: Found, kinds: Sequence[type[BaseModel]]) -> str | None:
 
 
 def _settings(body: object) -> set[str]:
-    """The settings of the format that was asked for, or of any if there is no such format."""
+    """The settings of the format that was asked for, or of all formats if there is no such one."""
     name = body.get("format", USUAL) if isinstance(body, dict) else ""
     kinds = [FORMATS[name]] if isinstance(name, str) and name in FORMATS else FORMATS.values()
     return {setting for one in kinds for setting in one.settings.__struct_fields__}

@@ -32,21 +32,21 @@ def routes(parts: ApiParts, requests: Requests) -> APIRouter:
 
     @router.get("/healthz", response_class=Response, responses=documented(HealthView))
     async def is_alive() -> Response:
-        """The process is up. Asks nobody else, and needs no token."""
+        """Whether the process is up. Asks nothing else, and needs no token."""
         return answer(HealthView(status="ok"))
 
     @router.get("/readyz", response_class=Response, responses=documented(HealthView))
     async def is_ready() -> Response:
-        """Debates can be run: the database answers and every loop is alive; 503 if not."""
+        """Whether debates can be run: the database answers and every loop is alive; 503 if not."""
         try:
             await (parts.check_ready() if parts.check_ready else parts.service.list(limit=1))
-        except StoreUnavailable as error:  # in its own words: who runs the server asks
+        except StoreUnavailable as error:  # in its own words: whoever runs the server asks
             return problem(503, error.code, str(error), title="Not ready", headers=RETRY)
         return answer(HealthView(status="ready"))
 
     @router.get("/metrics", response_class=Response, responses=documented_text(MEDIA_TYPE))
     async def show_metrics() -> Response:
-        """Prometheus' text format."""
+        """Metrics in Prometheus' text format."""
         text = await render(parts, requests)
         return Response(text, media_type=MEDIA_TYPE)
 

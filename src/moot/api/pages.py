@@ -1,8 +1,8 @@
 """The web page: one document for every address that people see, and the files it is made of.
 
-The page is a program; it holds no data and needs no token. What it shows it asks the API for; only
-the words of `protocol.vocabulary`, and what formats are like, which it needs before anything else,
-stand in the document.
+The page is a program; it holds no data and needs no token. It asks the API for what it shows. Only
+the words of `protocol.vocabulary` and what formats are like stand in the document, because it needs
+them before anything else.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ WEB = Path(__file__).parents[1] / "web"
 STATIC = "/static"
 ADDRESSES = ("/", "/new", "/personas", "/panels", "/models", "/judges")
 DEBATES = ("/debates/{one}", "/debates/{one}/with", "/debates/{one}/with/{other}")
-# Asked again each time, and answered 304 mostly: a new version is seen at once.
+# Asked for again each time, and mostly answered with 304: a new version is seen at once.
 HEADERS = {"Cache-Control": "no-cache"}
 
 WORDS = '<script type="application/json" id="words">{}</script>'
-"""Where the words go. A block of data is no script: the policy does not have to allow it."""
+"""Where the words go. A block of data is not a script: the policy does not have to allow it."""
 
 _PAGE = re.compile(
     r"/(?:new|personas|panels|models|judges|favicon\.ico|static/.{1,200}"
     r"|debates/[^/]{1,64}(?:/with(?:/[^/]{1,64})?)?)?"
 )
 _DATA = re.compile(r"/(?:api|static|v1|mcp)(?:/.*)?", re.DOTALL)
-"""Programs ask here: what is not there is a problem, whatever they say they can read."""
+"""Paths at which programs ask: what is not there is a problem, whatever they say they can read."""
 
 
 def is_page(path: str) -> bool:
@@ -83,7 +83,7 @@ def document() -> tuple[str, str]:
 def lost(
     request: Request, status: int, headers: Mapping[str, str] | None = None
 ) -> Response | None:
-    """The page, which says that nothing is here, for who comes with a browser; else None."""
+    """The page, which says that nothing is here, if a browser asks; else None."""
     wants_page = "text/html" in request.headers.get("accept", "")
     # Not `request.url.path`, on which the Host header has an influence.
     is_data = _DATA.fullmatch(request.scope["path"])
@@ -93,7 +93,7 @@ def lost(
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
-    """For addresses that no route has."""
+    """The answer at addresses that no route has."""
     is_missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
     page = lost(request, HTTPStatus.NOT_FOUND) if is_missing else None
     return page or await problems.on_http_exception(request, error)
@@ -126,8 +126,8 @@ def routes(parts: ApiParts) -> APIRouter:
 
 
 async def _is_there(parts: ApiParts, debate_id: str) -> bool:
-    """Whether there is such a debate, as far as anybody may know: who has not sent the token, which
-    no browser does with an address, is told of none that it is not."""
+    """Whether there is such a debate, as far as anybody may know. Without the token, which no
+    browser sends with an address, nobody is told that there is no such debate."""
     if not DEBATE_ID.fullmatch(debate_id):
         return False
     if parts.token:
@@ -139,7 +139,7 @@ async def _is_there(parts: ApiParts, debate_id: str) -> bool:
 
 
 class Files(StaticFiles):
-    """What the page is made of, below one directory."""
+    """The files that the page is made of, all below one directory."""
 
     def __init__(self) -> None:
         super().__init__(directory=WEB)

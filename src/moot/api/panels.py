@@ -1,6 +1,6 @@
-"""`/api/panels`: the panels, the part of them that is the user's own, and questions for them.
+"""`/api/panels`: the panels, changes to those that are the user's own, and questions for them.
 
-What is changed here changes no debate: each keeps what it was created with. Files that a panel's
+Changing a panel changes no debate: each keeps what it was created with. The files that a panel's
 own file names are not told here, and cannot be named here.
 """
 
@@ -35,7 +35,7 @@ FILES = ("attach", "context_directory")
 OF_PANEL = ("name", "about", "from")
 
 Somebody = str | dict[str, Any]
-"""A persona by name, one with changes, or written out; `definitions.panels` says what it may be."""
+"""A persona by name, by name with changes, or written out; see `definitions.panels`."""
 People = Annotated[list[Somebody], Field(max_length=POOL_MAX)]
 
 PanelName = Annotated[str, Path(max_length=100, description="The name of a panel.")]
@@ -69,16 +69,16 @@ class PanelBody(PanelSpec):
 
 
 def _said(given: dict[str, Any]) -> dict[str, Any]:
-    """Without what is null: that is as good as left out, and no file may say it."""
+    """`given` without what is null: null is as good as left out, and no file may say it."""
     return {key: value for key, value in given.items() if value is not None}
 
 
 class PanelView(View, frozen=True, kw_only=True):
     """A panel with the keys of its file; what the file does not say is null, or the default.
 
-    `cast` are those who take part, as far as that is known before somebody asks: of those who are
-    drawn, the first that could be. `is_own` says that it is the user's own, and `replaces` that it
-    takes the place of a shipped one.
+    `cast` are those who take part, as far as that is known before somebody asks; where participants
+    are drawn, the first who could be. `is_own` says that it is the user's own, and `replaces` that
+    it takes the place of a shipped one.
     """
 
     name: str
@@ -136,12 +136,12 @@ def routes(parts: ApiParts, creator: Creator) -> APIRouter:
 def _reading(router: APIRouter, parts: ApiParts) -> None:
     @router.get(ALL, response_class=Response, responses=documented(PanelPage))
     async def list_panels() -> Response:
-        """The panels that can be asked, the user's own first."""
+        """The panels that can be asked, your own first."""
         return answer(await asyncio.to_thread(_page, parts))
 
     @router.get(ONE, response_class=Response, responses=documented(PanelView))
     async def get_panel(name: PanelName) -> Response:
-        """One of them, by its name."""
+        """One panel, by its name."""
         return answer(await asyncio.to_thread(_view, parts, name))
 
 
@@ -150,7 +150,7 @@ def _writing(router: APIRouter, parts: ApiParts) -> None:
         ALL, status_code=201, response_class=Response, responses=documented(PanelView, 201)
     )
     async def add_panel(body: PanelBody) -> Response:
-        """Keep a panel of one's own, or one made from a debate; 409 if there is one already."""
+        """Keep a panel of your own, or make one from a debate; 409 if you have one of that name."""
         data = await _data(parts, body)
         await asyncio.to_thread(own_panels.add, _folder(parts), data, parts.own_personas)
         view = await asyncio.to_thread(_view, parts, body.name)
@@ -158,7 +158,7 @@ def _writing(router: APIRouter, parts: ApiParts) -> None:
 
     @router.put(ONE, response_class=Response, responses=documented(PanelView))
     async def put_panel(name: PanelName, body: PanelBody) -> Response:
-        """Replace the one of that name. A shipped one stays, behind the user's own."""
+        """Replace the panel of that name. A shipped one stays, and your own takes its place."""
         data, folder = await _data(parts, body), _folder(parts)
 
         def put() -> None:
@@ -169,7 +169,7 @@ def _writing(router: APIRouter, parts: ApiParts) -> None:
 
     @router.delete(ONE, status_code=204, response_class=Response, responses=documented(None, 204))
     async def delete_panel(name: PanelName) -> Response:
-        """Remove one of the user's own. A shipped one of that name takes its place again."""
+        """Remove a panel of your own. A shipped one of that name takes its place again."""
         await asyncio.to_thread(own_panels.remove, _folder(parts), name)
         return Response(status_code=204)
 
@@ -179,8 +179,8 @@ def _asking(router: APIRouter, parts: ApiParts, creator: Creator) -> None:
     async def ask_panel(
         request: Request, name: PanelName, body: ask.QuestionBody, key: ask.IdempotencyKey = None
     ) -> Response:
-        """Ask a panel: creates the debate in which it answers, and starts it if asked to. 200 if
-        this key has created it before."""
+        """Ask a panel: create the debate in which it answers, and start it if asked to. 200 if this
+        key has created it before."""
         panel = await asyncio.to_thread(_found, parts, name)
         return await creator.answer(request, lambda: creator.ask_panel(panel, body, key))
 

@@ -20,7 +20,8 @@ from moot.protocol.values import Usage
 from moot.protocol.words import Status
 
 SHARE_OF_VIEWERS = 0.8
-"""Of all connections: streams are held for hours, and commands must still come through."""
+"""The share of all connections that streams can have: they are held for hours, and commands must
+still come through."""
 
 
 class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,16 +29,16 @@ class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     body_bytes: int = 1_000_000
     import_bytes: int = MAX_BYTES
-    """Of a debate that is imported; how deep it may be is for whoever reads it."""
+    """In the file of an imported debate; whoever reads the file limits how deep it may be."""
     question_bytes: int = 8_000_000
-    """Of a question over `/v1`, which has a whole conversation in it."""
+    """In a question over `/v1`, which has a whole conversation in it."""
     body_s: float = 30.0
     """Wall-clock time in which a body must have arrived."""
     json_depth: int = 50
     json_parts: int = 10_000
     """Strings, lists and objects in one body."""
     question_parts: int = 100_000
-    """The same over `/v1`, where only the first mistake is told."""
+    """Strings, lists and objects in one body over `/v1`, where only the first mistake is told."""
     creations_per_minute: int = 60
     """Debates one client may create."""
     questions_per_minute: int = 600
@@ -58,28 +59,28 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
 
     service: Service
     asker: Asker
-    """By which panels are asked."""
+    """Through it, panels are asked."""
     secret: bytes
     overview: Callable[[], Overview]
     """Which models there are to choose from. May block."""
     personas: Callable[[], Sequence[LibraryPersona]]
     """May block."""
     models: Models
-    """To try one, and to forecast; debates call them through the service."""
+    """For trying a model, and for forecasts; debates call models through the service."""
     price: Callable[[str, Usage], float | None] = lambda _model, _usage: None
     """What a call to a model costs, None if that is not known. May block."""
     own_personas: Path | None = None
-    """The folder of the user's own; without it, none can be added, changed or removed."""
+    """The folder of the user's own personas; without it, none can be added, changed or removed."""
     own_panels: Path | None = None
-    """The folder of the user's own panels; the same."""
+    """The folder of the user's own panels; without it, none can be added, changed or removed."""
     context_root: Path | None = None
-    """The directory below which clients may name files for a debate; None: nowhere."""
+    """The directory below which clients may name files for a debate; None: they may name none."""
     version: str = ""
     token: str | None = None
     allowed_hosts: frozenset[str] = frozenset()
-    """Names in the Host header beside those of loopback, without port."""
+    """Names that the Host header may have besides those of loopback, without port."""
     trusted_proxies: Sequence[IPv4Network | IPv6Network] = ()
-    """Who is believed when it says for whom it speaks."""
+    """The proxies that are believed when they say for whom they speak."""
     defaults: Mapping[str, Any] = {}
     """Settings of debates that say nothing else."""
     check_ready: Callable[[], Awaitable[object]] | None = None

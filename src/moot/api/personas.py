@@ -1,6 +1,6 @@
-"""`/api/personas` and `/api/teams`: the library, and the part of it that is the user's own.
+"""`/api/personas` and `/api/teams`: the library, and changes to the user's own part of it.
 
-What is changed here changes no debate: each keeps what it was created with.
+Changing a persona changes no debate: each keeps what it was created with.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PersonaBody(LibrarySpec):
 class PersonaView(View, frozen=True, kw_only=True):
     """`origin` is `general`, the name of a shipped debate, or `own`.
 
-    `replaces` is the origin of the shipped one whose place a user's own takes, or null.
+    `replaces` is the origin of the shipped persona whose place a user's own takes, or null.
     """
 
     name: str
@@ -86,13 +86,13 @@ def routes(parts: ApiParts) -> APIRouter:
 def _reading(router: APIRouter, parts: ApiParts) -> None:
     @router.get("/api/personas", response_class=Response, responses=documented(PersonaPage))
     async def list_personas() -> Response:
-        """The personas that debates can use by name, the user's own first."""
+        """The personas that debates can use by name, your own first."""
         found = await asyncio.to_thread(parts.personas)
         return answer(PersonaPage(items=[persona_view(entry) for entry in found]))
 
     @router.get(ONE, response_class=Response, responses=documented(PersonaView))
     async def get_persona(name: PersonaName) -> Response:
-        """One of them, by name, by title, or by the beginning of either."""
+        """One persona, by name, by title, or by the beginning of either."""
         return answer(await asyncio.to_thread(_view, parts, name))
 
     @router.get("/api/teams", response_class=Response, responses=documented(TeamPage))
@@ -114,7 +114,7 @@ def _writing(router: APIRouter, parts: ApiParts) -> None:
         responses=documented(PersonaView, 201),
     )
     async def add_persona(body: PersonaBody) -> Response:
-        """Keep a persona of one's own; 409 if there is one of that name."""
+        """Keep a persona of your own; 409 if you have one of that name."""
         await asyncio.to_thread(own_personas.add, _folder(parts), [_spec(body)])
         view = await asyncio.to_thread(_view, parts, body.name)
         where = f"/api/personas/{quote(body.name, safe='')}"
@@ -122,13 +122,14 @@ def _writing(router: APIRouter, parts: ApiParts) -> None:
 
     @router.put(ONE, response_class=Response, responses=documented(PersonaView))
     async def put_persona(name: PersonaName, body: PersonaBody) -> Response:
-        """Replace the one of exactly that name. A shipped one stays, behind the user's own."""
+        """Replace the persona of exactly that name. A shipped one stays, and your own takes its
+        place."""
         await asyncio.to_thread(own_personas.put, _folder(parts), name, _spec(body))
         return answer(await asyncio.to_thread(_view, parts, body.name))
 
     @router.delete(ONE, status_code=204, response_class=Response, responses=documented(None, 204))
     async def delete_persona(name: PersonaName) -> Response:
-        """Remove one of the user's own. A shipped one of that name takes its place again."""
+        """Remove a persona of your own. A shipped one of that name takes its place again."""
         await asyncio.to_thread(own_personas.remove, _folder(parts), name)
         return Response(status_code=204)
 
@@ -140,7 +141,7 @@ def _folder(parts: ApiParts) -> FilePath:
 
 
 def _spec(body: PersonaBody) -> LibrarySpec:
-    # Of the class that files are read as: what is written is compared with what is read back.
+    # In the class that files are read as: what is written is compared with what is read back.
     return LibrarySpec(**body.model_dump())
 
 
@@ -153,7 +154,7 @@ def persona_view(entry: LibraryPersona) -> PersonaView:
     return PersonaView(
         **fields,
         role=entry.role,
-        # A user's own come with the path of their file, which is nobody's business here.
+        # The origin of a user's own is the path of its file, which is nobody's business here.
         origin=OWN if personas.is_own(entry) else entry.origin,
         replaces=entry.replaces or None,
     )

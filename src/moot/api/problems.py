@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
 MISTAKES_MAX = 50
-"""How many of them a problem tells."""
+"""How many mistakes a problem tells."""
 
 TITLES: Mapping[type[MootError], str] = {
     errors.MootError: "Something went wrong",
@@ -60,9 +60,9 @@ TITLES: Mapping[type[MootError], str] = {
     errors.BudgetSpent: "The model used up its budget before it answered",
     errors.ReplyTooLarge: "The model's reply was too large",
 }
-"""One for every class of `moot.errors`; a test compares."""
+"""A title for every class of `moot.errors`; a test compares them."""
 
-# The message of these is about our insides, and for the log only.
+# The messages of these errors are about our insides, and for the log only.
 INTERNAL = HTTPStatus.INTERNAL_SERVER_ERROR
 HIDDEN: Mapping[type[MootError], str] = {
     errors.StoreUnavailable: "the database cannot be reached now; try again in a moment"
@@ -92,7 +92,7 @@ class Mistake(msgspec.Struct, frozen=True, kw_only=True):
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """RFC 9457. `field` is a dotted path into what was sent; `incident` is also in the log.
 
-    `errors` has all that is wrong, the first too, if that is more than one thing."""
+    `errors` has everything that is wrong, the first mistake too, if there are several."""
 
     type: str
     title: str
@@ -154,7 +154,7 @@ def of_accident(
 
 
 def _incident(error: BaseException) -> str:
-    """A number for the place where it happened: a fault that repeats itself is logged once."""
+    """A number for the place where `error` was raised: a fault that repeats is logged once."""
     found = [type(error).__name__]
     found += (f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__))
     return hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
@@ -168,7 +168,8 @@ def of_status(status: int, headers: Mapping[str, str] | None = None) -> Response
 
 
 def of_missing(request: Request, status: int) -> Response:
-    """The same, with what would have been possible: other methods, or the path without a slash."""
+    """As `of_status`, with what would have been possible: other methods, or the path without its
+    slash."""
     path = request.url.path
     methods = _methods(request, path)
     if methods and request.method not in methods:
@@ -182,7 +183,7 @@ def of_missing(request: Request, status: int) -> Response:
 
 
 def _methods(request: Request, path: str) -> list[str]:
-    """What can be asked for at that path."""
+    """The methods that are possible at that path."""
     routes = request.app.routes
 
     def takes(method: str) -> bool:

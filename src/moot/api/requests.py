@@ -62,7 +62,7 @@ PersonaName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
 class Overrides(Strict):
-    """What replaces a persona's own."""
+    """What replaces a persona's own values."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
     title: PersonText | None = None
@@ -79,14 +79,14 @@ class Overrides(Strict):
 
     @property
     def sampling(self) -> Sampling:
-        """What is wished for the model."""
+        """The wishes for the model."""
         return Sampling(**{field: getattr(self, name) for name, field in SAMPLING.items()})
 
 
 class NamedParticipant(Overrides):
-    """A persona by name, title or the beginning of either; what else is given replaces its own.
-    Without `role`, judges judge, moderators moderate, and everybody else debates, or is a member
-    where the format has members."""
+    """A persona by name, title or the beginning of either; whatever else is given replaces the
+    persona's own. Without `role`, judges judge, moderators moderate, and everybody else debates, or
+    is a member where the format has members."""
 
     persona: PersonaName
     id: ParticipantKey | None = None
@@ -108,7 +108,7 @@ class NamedParticipant(Overrides):
 
 
 IN_FULL, BY_NAME = "{in full}", "{by name}"
-"""How pydantic marks, in the place of a mistake, which of the two a participant was taken for."""
+"""How pydantic marks, in the place of a mistake, which of the two it took a participant to be."""
 
 
 def _way(given: object) -> str:
@@ -125,7 +125,7 @@ AnyParticipant = Annotated[
 
 
 class NewFile(Strict):
-    """A file for the debate: text, by a name with `/` between its parts."""
+    """A text file for the debate. The parts of its name have `/` between them."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
     content: Annotated[str, StringConstraints(max_length=MAX_FILE_BYTES)]
@@ -140,10 +140,10 @@ class MeBody(Strict):
 
 
 class NewDebateBody(Strict):
-    """A debate somebody wants to have. Without participants or a team, the format's own are taken,
-    or drawn from the personas: with the same `seed`, the same ones. `file` is the name of a shipped
-    debate, which says topic, format and participants. `model` is for every participant but people,
-    `judge_model` for judges and moderators."""
+    """A debate to be created. Without participants or a team, the format's own take part, or some
+    are drawn from the personas; the same `seed` draws the same ones. `file` is the name of a
+    shipped debate, which says topic, format and participants. `model` is for every participant but
+    people, `judge_model` for judges and moderators."""
 
     topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC)] = ""
     file: Annotated[str, StringConstraints(max_length=100)] | None = None
@@ -208,8 +208,8 @@ class ModelBody(Strict):
 
 
 class ForkChanges(Strict):
-    """What is to be otherwise in a fork: settings, and models by participant: an id, a name
-    or a role, of which the first who has it is meant."""
+    """What is to be different in a fork: settings, and models by participant. A participant is
+    named by id, name or role; a role means the first who has it."""
 
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
     models: Annotated[dict[ParticipantId, ModelName], Field(max_length=MAX_PARTICIPANTS)] = {}
@@ -227,16 +227,16 @@ class ForkChanges(Strict):
 
 
 class ForkBody(Strict):
-    """A fork of a debate after event `at`, by default after the last there is."""
+    """A fork of a debate after event `at`, by default after its last event."""
 
     at: Annotated[int, Field(ge=1, le=MAX_SEQ)] | None = None
     changes: ForkChanges = ForkChanges()
 
 
 class RematchBody(Strict):
-    """A rematch of a debate: what is to be otherwise. `model` is for everybody who is no person,
-    `judge_model` for judges and moderators, `models` by participant as in a fork; `seed` draws the
-    order of speakers as the debate of that seed drew it."""
+    """What is to be different in a rematch of a debate. `model` is for everybody but people,
+    `judge_model` for judges and moderators, `models` by participant as in a fork. `seed` draws the
+    order of speakers, the same one as in a debate with that seed."""
 
     swap: bool = False
     model: ModelName | None = None
@@ -261,13 +261,14 @@ class HearingBody(Strict):
 
 
 class LinkBody(Strict):
-    """A read-only link; with `private`, to what was planned, thought and judged in private too."""
+    """A read-only link; with `private`, it shows what was planned, thought and judged in private,
+    too."""
 
     private: bool = False
 
 
 class DebateBody(Strict):
-    """What a debate is called, instead of its topic; blank for nothing else."""
+    """The title that is shown instead of a debate's topic; blank for none."""
 
     title: Annotated[str, StringConstraints(max_length=MAX_TITLE)]
 
@@ -279,7 +280,7 @@ class TurnBody(Strict):
 
 
 class MessageBody(Strict):
-    """What a person says; nothing at all lets a room go on."""
+    """What a person says; an empty text lets the members of a room go on."""
 
     content: Annotated[str, StringConstraints(max_length=MAX_TEXT)]
     participant: ParticipantId = USER
@@ -304,7 +305,7 @@ class PendingBody(Strict):
 class JoinBody(Overrides):
     """Somebody who joins: a persona of the library by its name, or a name and what goes with it.
 
-    What is given beside `persona` replaces what the persona has.
+    Whatever is given besides `persona` replaces what the persona has.
     """
 
     persona: PersonaName | None = None
@@ -317,7 +318,7 @@ class ParticipantBody(Strict):
 
 
 def roster(specs: list[AnyParticipant]) -> tuple[Participant | Named, ...]:
-    """The participants, those given in full each with an id of its own."""
+    """The participants; each of those given in full has an id of its own."""
     taken = {spec.id for spec in specs if spec.id} | RESERVED
     made: list[Participant | Named] = []
     for spec in specs:

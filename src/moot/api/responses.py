@@ -48,7 +48,7 @@ async def debate_response(
     row, state = await service.standing(debate_id)
     sources: Sequence[Veil] = ()
     if state.config.forked_from or veil_of(state).is_drawn:
-        state = state.copy()  # what follows has to wait
+        state = state.copy()  # it could change while what follows is awaited
         sources = await service.sources(state.config)
     veil = veil_of(state, sources)
     if veil.is_drawn:
@@ -74,7 +74,7 @@ class _Heard(msgspec.Struct, frozen=True):
 
 
 async def _heard(service: Service, row: DebateRow) -> _Heard:
-    """Nothing, of a debate that is not over."""
+    """What was said about the debate in `row`; nothing, if it is not completed."""
     if row.status is not Status.COMPLETED:
         return _Heard()
     hearings = await service.hearings(row.id)
@@ -85,8 +85,8 @@ async def _heard(service: Service, row: DebateRow) -> _Heard:
 
 
 async def shown_state(service: Service, debate_id: str) -> tuple[DebateState, Sequence[Veil]]:
-    """Where a debate stands, as far as it may be shown while people take part in it or in those
-    that it was forked from, and the veils of these. Raises NotFound."""
+    """Where a debate stands, as far as it may be shown while people take part in it or in the
+    debates that it was forked from, and the veils of those debates. Raises NotFound."""
     state = await service.state(debate_id)
     sources = await service.sources(state.config)
     if not veil_of(state, sources).is_drawn:
@@ -95,7 +95,8 @@ async def shown_state(service: Service, debate_id: str) -> tuple[DebateState, Se
 
 
 def tagged(tag: str, sources: Sequence[Veil]) -> dict[str, str]:
-    """The header; none as long as what is shown depends on another debate: no tag tells of it."""
+    """The ETag header; none as long as what is shown depends on other debates, of which the tag
+    tells nothing."""
     return {} if sources else {"ETag": tag}
 
 
@@ -106,7 +107,7 @@ def tag_of(summaries: Iterable[DebateRow], *others: object) -> str:
     """The tag of whatever is made from these debates and these other things."""
     digest = hashlib.blake2b(digest_size=9)
     for one in summaries:
-        # A debate deleted and created again under its key has the same id and another beginning.
+        # A debate deleted and created again under its key has the same id, but began later.
         digest.update(f"{one.id} {one.seq} {one.created_at.timestamp()}\n".encode())
     digest.update(repr(others).encode())
     return f'W/"{digest.hexdigest()}"'
@@ -140,7 +141,7 @@ def documented(
 
 
 def documented_text(*media_types: str) -> Documented:
-    """For a route whose answers are no views."""
+    """For a route whose answers are not views."""
     content = {
         kind: {"schema": {} if kind == "application/json" else {"type": "string"}}
         for kind in media_types

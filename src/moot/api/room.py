@@ -41,18 +41,18 @@ def routes(parts: ApiParts) -> APIRouter:
     @router.patch("/api/debates/{debate_id}/settings", **told)
     async def change_settings(debate_id: ask.DebateId, body: ask.SettingsBody) -> Response:
         """Give settings other values from now on: a room's delay, limit of messages, wait and
-        `compact`. Everything else holds for the whole debate."""
+        `compact`. All other settings hold for the whole debate."""
         await service.change(debate_id, body.root)
         return await debate_response(service, debate_id)
 
     @router.post("/api/debates/{debate_id}/pending", **told)
     async def settle_pending(debate_id: ask.DebateId, body: ask.PendingBody) -> Response:
-        """Include some of the pending answers; the rest is kept, excluded."""
+        """Include some of the pending answers; the rest are kept, but excluded."""
         return await act(debate_id, room_acts.settled(body.include))
 
     @router.post("/api/debates/{debate_id}/participants", **told)
     async def join_debate(debate_id: ask.DebateId, body: ask.JoinBody) -> Response:
-        """Somebody joins, at the end of the floor."""
+        """Let somebody join, at the end of the floor."""
         known = await asyncio.to_thread(parts.personas) if body.persona else ()
         await service.join(debate_id, _newcomer(body, known))
         return await debate_response(service, debate_id)
@@ -63,12 +63,12 @@ def routes(parts: ApiParts) -> APIRouter:
     async def change_participant(
         debate_id: ask.DebateId, participant: ask.ParticipantPath, body: ask.ParticipantBody
     ) -> Response:
-        """Pass a participant over, or no longer."""
+        """Mute a participant, who is then passed over, or let them speak again."""
         return await act(debate_id, room_acts.muted(participant, is_muted=body.muted))
 
     @router.delete(path, **told)
     async def leave_debate(debate_id: ask.DebateId, participant: ask.ParticipantPath) -> Response:
-        """A participant leaves; what was said stays."""
+        """Let a participant leave; what they said stays."""
         return await act(debate_id, room_acts.left(participant))
 
     @router.post(f"{path}/retry", **told)
@@ -82,7 +82,7 @@ def routes(parts: ApiParts) -> APIRouter:
     async def repeat_participant(
         debate_id: ask.DebateId, participant: ask.ParticipantPath
     ) -> Response:
-        """Let a member give its last answer once more; the old one stays, excluded."""
+        """Let a member give its last answer once more; the old one is kept, but excluded."""
         return await act(debate_id, room_acts.said_again(participant))
 
     return router

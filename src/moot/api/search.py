@@ -14,9 +14,9 @@ from moot.protocol.words import Status
 
 
 class FoundView(ListedDebate, frozen=True, kw_only=True):
-    """A row as in the list of debates, and up to three texts of it in which something was found.
-    A hit's `turn` is the id of a turn, and null in titles, topics and outcomes, which are kinds of
-    hits too."""
+    """A row as in the list of debates, and up to three texts of the debate in which something was
+    found. A hit's `turn` is the id of a turn. It is null if the hit is in a title, topic or
+    outcome, as its `kind` then says."""
 
     hits: tuple[Hit, ...]
 
@@ -47,15 +47,16 @@ def routes(parts: ApiParts) -> APIRouter:
     ) -> Response:
         """Debates in whose title, topic, public turns or outcome all words occur, newest first.
 
-        Words are found by their beginnings, whatever their case and accents, each anywhere in the
-        debate; words in double quotes as they are, one after the other. Nothing else has a meaning.
+        Words are found by their beginnings, ignoring case and accents, each anywhere in the debate.
+        Words in double quotes are found as a phrase. Nothing else has a special meaning.
         """
         page = await parts.service.search(
             q, status=status, format=format, limit=limit, cursor=cursor or None
         )
         items = tuple(_found(one) for one in page.items)
         body = FoundPage(items=items, next=page.next)
-        # What may be shown of a debate, and its title, change with its log; but see `list_debates`.
+        # What may be shown of a debate, and its title, change with its log; of forks, see
+        # `list_debates`.
         tag = tag_of(items, page.next, [(one.gist, one.hits) for one in items])
         return not_modified(request, tag) or answer(body, headers={"ETag": tag})
 

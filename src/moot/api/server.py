@@ -1,8 +1,8 @@
 """uvicorn with bounded doors: however many clients come and whatever they do, debates go on.
 
 Rule 1: there are never more connections than open files allow, with room left for providers and
-the database. Who comes when all places are taken gets that of the client that has kept us waiting
-longest. Only if nobody keeps us waiting is a request turned away, with 503.
+the database. A client that comes when all places are taken gets the place of the one that has kept
+us waiting longest. Only if nobody keeps us waiting is a request turned away, with 503.
 Rule 2: whether the server is alive is always answered: those who ask have places of their own.
 Rule 3: a client that does not send its request, or does not read its answer, is dropped in time.
 """
@@ -30,19 +30,19 @@ from moot.engine import failpoints
 log = logging.getLogger(__name__)
 
 PLACES_TO_SPARE = 16
-"""Connections beyond the limit, at the least: to be told that there is no place, or that the server
-is alive."""
+"""How many connections beyond the limit there may be, at the least. They are told that there is no
+place, or that the server is alive."""
 ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
 RETRY_AFTER_S = 5
 ACCEPT_AGAIN_S = 0.2
 MOST_AT_ONCE = 64
 SLOWEST_BYTES_PER_S = 1000
-"""Who reads an answer more slowly than that does not read it."""
-LOOK_EVERY_TICKS = 10  # of uvicorn's, ten a second
+"""A client that reads an answer more slowly than this does not read it."""
+LOOK_EVERY_TICKS = 10  # uvicorn ticks ten times a second
 
 # Open files: the database, the log and a call to each of many providers need some.
 MOST_OPEN_FILES = 65_536
-OPEN_FILES_OF_MACOS = 10_240  # it refuses more, whatever it says is allowed
+OPEN_FILES_OF_MACOS = 10_240  # macOS refuses more, whatever it says is allowed
 LEAST_ROOM, MOST_ROOM = 96, 1024
 MOST_CONNECTIONS = 4000
 
@@ -52,9 +52,10 @@ class Doors(msgspec.Struct, frozen=True, kw_only=True):
 
     connections: int
     header_s: float
-    """For the head of a request, from its first byte; for the first also from connecting."""
+    """How long the head of a request may take, from its first byte; of the first request on a
+    connection, from connecting."""
     unread_s: float
-    """For an answer that is not read."""
+    """How long an answer may stay unread."""
 
 
 def raise_open_files() -> int | None:
@@ -86,7 +87,8 @@ def most_connections(open_files: int | None) -> int:
 
 
 class Connection(H11Protocol):
-    """One client. `waiting` are the connections that keep us waiting, the longest first."""
+    """One client. `waiting` has the connections that keep us waiting, the one that has done so for
+    longest first."""
 
     def __init__(self, *, waiting: dict[Connection, None], **given: Any) -> None:
         super().__init__(**given)
@@ -107,7 +109,7 @@ class Connection(H11Protocol):
         return "answer not read" if self._is_unread(now, doors.unread_s) else ""
 
     def _is_unread(self, now: float, most_s: float) -> bool:
-        # Only while nothing is added to what is still to be read.
+        # It can be measured only while nothing is added to what is still to be read.
         if not (self.flow.write_paused or self.transport.is_closing()):
             self._unread = None
             return False
@@ -119,7 +121,8 @@ class Connection(H11Protocol):
         return now - since > most_s
 
     def _note(self) -> None:
-        """Half a head, half a body or nothing: it is the client's turn."""
+        """Note whether it keeps us waiting: as long as we have half a head, half a body or nothing,
+        it is the client's turn."""
         if self.is_answering and not self.cycle.more_body:
             self._waiting.pop(self, None)
         else:
@@ -161,11 +164,11 @@ class Server(uvicorn.Server):
         self._waiting: dict[Connection, None] = {}
         self._accepting: asyncio.Task[None] | None = None
         self._at_once = min(MOST_AT_ONCE, max(1, doors.connections // 10))
-        # A whole batch: or who asks whether the server is alive could be shut out with a crowd.
+        # Room for a whole batch: else a crowd could shut out who asks whether the server is alive.
         self._to_spare = max(PLACES_TO_SPARE, self._at_once)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Without uvicorn's own listeners: they take in all who knock before they count them."""
+        """Start without uvicorn's own listeners: they let in all who knock before counting them."""
         del sockets
         await super().startup(sockets=[])
         self._listening.setblocking(False)
@@ -182,7 +185,7 @@ class Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         failpoints.reach("http")
         if self._accepting is not None and self._accepting.done():
-            self._accepting.result()  # raises what it died of: a server that lets nobody in is down
+            self._accepting.result()  # raises what ended it: a server that lets nobody in is down
         if counter % LOOK_EVERY_TICKS == 0:
             self._look()
         return await super().on_tick(counter)
@@ -206,21 +209,21 @@ class Server(uvicorn.Server):
         while True:
             try:
                 clients = await self._next()
-            except OSError as error:  # out of files or of memory; it left while it waited
+            except OSError as error:  # out of files or of memory, or the client left meanwhile
                 log.error("connection not accepted", extra={"error": str(error)})  # noqa: TRY400 - no bug of ours
                 await asyncio.sleep(ACCEPT_AGAIN_S)
             else:
                 await self._let_in(clients)
 
     async def _next(self) -> list[socket.socket]:
-        """Those who knock: at least one, and so many at once that they fit into the room beside.
+        """The clients that knock: at least one, and at most as many as there are spare places.
 
         One at a time would not do: each takes a few rounds of the event loop, which are long while
         hundreds are served, and whoever asks how the server is stands at the end of that line.
         """
         first, _ = await asyncio.get_running_loop().sock_accept(self._listening)
         clients = [first]
-        with suppress(OSError):  # nobody is left, or no file, which the next one is told of
+        with suppress(OSError):  # nobody else knocks, or no file is left: the next call tells that
             while len(clients) < self._at_once:
                 client, _ = self._listening.accept()
                 client.setblocking(False)
@@ -258,7 +261,7 @@ class Server(uvicorn.Server):
             client.close()
 
     def _turned_away(self, app: ASGIApp) -> ASGIApp:
-        """`app` for a client without a place: unless one becomes free, it learns just that."""
+        """`app` for a client without a place: it is told just that, unless one has become free."""
 
         async def answering(scope: Scope, receive: Receive, send: Send) -> None:
             is_full = len(self.server_state.connections) > self._doors.connections

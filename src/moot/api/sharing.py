@@ -29,7 +29,7 @@ from moot.protocol.visibility import Veil
 from moot.store.port import Link
 
 MOST_KEPT, MOST_KEPT_BYTES = 100, 32_000_000
-"""Of pages that were rendered. The one used last is kept even if it is larger."""
+"""Of rendered pages, at most. The page that was used last is kept even if it alone is larger."""
 UNLISTED = {"X-Robots-Tag": "noindex, nofollow"}
 NOWHERE = message(
     "This link leads nowhere",
@@ -40,8 +40,8 @@ NOWHERE = message(
 
 
 class LinkView(View, frozen=True, kw_only=True):
-    """`url` is right for whoever reaches this server as this client did; `private` says whether
-    private plans and thoughts can be read by it."""
+    """`url` is right for whoever reaches this server as this client did; `private` says whether the
+    link shows private plans and thoughts."""
 
     url: str
     path: str
@@ -88,7 +88,7 @@ def _links(router: APIRouter, service: Service) -> None:
         address, status_code=204, response_class=Response, responses=documented(None, 204)
     )
     async def revoke_links(debate_id: ask.DebateId) -> Response:
-        """Let nobody read the debate by its link any more."""
+        """Take back the link of a debate: nobody can read the debate by it any more."""
         await service.links.revoke(debate_id)
         return Response(status_code=204)
 
@@ -101,7 +101,7 @@ def _view(request: Request, link: Link) -> LinkView:
 
 
 def _page(router: APIRouter, pages: Pages) -> None:
-    # Whatever follows: an address that was not copied whole is told the same as a wrong one.
+    # A path, whatever it is: an address that was not copied whole is answered like a wrong one.
     @router.get(SHARED + "{token:path}", include_in_schema=False)
     async def show_shared(token: str) -> Response:
         found = await pages.find(token)
@@ -129,7 +129,8 @@ class _Rendered(msgspec.Struct, frozen=True):
 
 
 class Pages:
-    """What was rendered: in a thread, one at a time, and again only if there is something new."""
+    """Rendered pages. They are rendered in a thread, one at a time, and again only if there is
+    something new."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

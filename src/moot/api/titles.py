@@ -53,12 +53,12 @@ OF: Mapping[str, str] = {
     "free": "free debate",
     "closing": "closing",
 }
-"""The same setting for some: "Longest reply, in tokens (judges)"."""
+"""Ends of the names of settings that are for some only: "Longest reply, in tokens (judges)"."""
 _OF = re.compile(rf"(.+)_({'|'.join(OF)})")
 
 
 def title(setting: str) -> str:
-    """What people call it."""
+    """What people call that setting."""
     if setting not in TITLES and (found := _OF.fullmatch(setting)):
         return f"{title(found[1])} ({OF[found[2]]})"
     return TITLES.get(setting, setting.replace("_", " ").capitalize())

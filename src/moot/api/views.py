@@ -1,4 +1,4 @@
-"""What is sent back. Structs, so that encoding is cheap and the OpenAPI description is theirs."""
+"""What is sent back: structs, which are cheap to encode and make up the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SamplingView(Sampling, frozen=True, kw_only=True, omit_defaults=False):
-    """What is null is not sent to the model."""
+    """The wishes for a model. A wish that is null is not sent to it."""
 
 
 class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
@@ -64,9 +64,10 @@ class TurnView(View, frozen=True, kw_only=True):
 
 
 class ListedDebate(DebateRow, frozen=True, kw_only=True):
-    """A row of the list. `outcome` is in short, and null too while somebody may not know it; `gist`
-    is the same in one line, and `trust` a key of the vocabulary's table that says how far it can be
-    relied on. `cast` are the first twelve who take part, and null if they could not be read."""
+    """A row of the list. `outcome` is shortened, and also null while somebody may not know it.
+    `gist` is the outcome in one line, and `trust` is a key of the vocabulary's table that says how
+    far it can be relied on. `cast` are the first twelve who take part; null if they could not be
+    read."""
 
     gist: str = ""
     trust: str = ""

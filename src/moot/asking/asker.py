@@ -32,14 +32,14 @@ from moot.staging.panels import Question, check, earlier, stage_question
 from moot.store.port import Asked
 
 BEAT_S = 5.0
-"""How often it is noted who is attended to."""
+"""How often it is noted which debates are attended."""
 KEPT_S = 3 * BEAT_S
-"""For how long that holds: two beats may be missed."""
+"""How long such a note holds: two beats may be missed."""
 
 
 def fingerprint(secret: bytes, *parts: Any) -> str:
-    """What the same question has in common when it is asked again: the same text for the same
-    parts, on every server with that secret. Others cannot tell from it what was asked."""
+    """What identifies a question when it is asked again: the same text for the same parts, on every
+    server with that secret. Others cannot tell from it what was asked."""
     told = msgspec.json.encode(parts, order="sorted")
     return hmac.new(secret, told, hashlib.sha256).hexdigest()[:40]
 
@@ -95,8 +95,8 @@ class Asker:
         question: Question,
         is_answered: Callable[[Asked, Status], bool] = lambda asked, _status: asked.is_delivered,
     ) -> tuple[str, bool]:
-        """The debate that answers it, and whether it is new. It is running when this returns, or
-        over, or waits for people.
+        """The debate that answers the question, and whether it is new. When this returns, the
+        debate is running, over, or waiting for people.
 
         A question with the fingerprint of one that was asked before leads to the same debate,
         unless that is canceled or `is_answered` says that it was answered for good.
@@ -128,13 +128,13 @@ class Asker:
                 await self.service.command(debate_id, command)
 
     async def delivered(self, question_fingerprint: str, debate_id: str) -> None:
-        """Whoever asked has the whole answer: who asks the same again wants another one."""
+        """Note that whoever asked has the whole answer: if it is asked again, another is wanted."""
         await self.service.asked.deliver(question_fingerprint, debate_id)
 
     # --- waiting ---
 
     async def report(self, debate_id: str, *, as_: str = "answer") -> Report:
-        """How it stands. Raises NotFound."""
+        """How the debate stands. Raises NotFound."""
         log, veils = await self.service.log_and_sources(debate_id)
         told = await self.service.certificate(debate_id)
         now = self._clock.now()
@@ -153,13 +153,13 @@ class Asker:
         """Somebody waits for that debate while the block lasts; `grace_s` after the last of them
         has gone, it is stopped.
 
-        Inside, nothing stops it for want of somebody. It may have been stopped just before: `go_on`
-        is for who comes to a debate that was there already.
+        Inside the block, the debate is not stopped for want of anybody who waits. It may have been
+        stopped just before: call `go_on` for a debate that was there already.
         """
         self._attended[debate_id] += 1
         self._left.pop(debate_id, None)
         try:
-            # Inside: whoever leaves while this is noted must not attend for ever.
+            # Inside: somebody who leaves while this is noted must not attend for ever.
             await self._note([debate_id], KEPT_S + grace_s)
             async with self._stopping:  # a stop that was under way when we came is over now
                 pass
@@ -174,8 +174,8 @@ class Asker:
     # --- the loop ---
 
     async def run(self) -> None:
-        """Until cancelled: note who is attended to, and stop what nobody attends to any more.
-        Outlives a store that is away."""
+        """Until cancelled: note which debates are attended, and stop those that nobody attends any
+        more. Outlives a store that is away."""
         while True:
             failpoints.reach("asking")
             with suppress(StoreError):

@@ -1,7 +1,7 @@
 """Calls to models outside any debate, for clients that come and go: each is made once.
 
-A client that loses patience leaves, and comes back to ask the same. An errand goes on meanwhile in
-a task of the process, and whoever asks for it again is given what came of it.
+A client that loses patience leaves, and comes back with the same question. An errand goes on
+meanwhile in a task of the process, and whoever asks for it again is given what came of it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Errands:
         return result
 
     def forget(self, key: str) -> None:
-        """Its result has arrived: whoever asks again wants another."""
+        """Forget an errand whose result has arrived: whoever asks again wants another."""
         self._known.pop(key, None)
 
     async def run(self) -> None:

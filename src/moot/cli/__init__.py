@@ -1,6 +1,6 @@
 """The command line, one file per noun.
 
-What is heavy is imported inside the functions that use it, so that every `--help` is quick.
+Heavy modules are imported inside the functions that use them, so that every `--help` is quick.
 
     app, setup, exit_codes, options, logs   the command `moot` and what its commands share
     run, lifecycle, debates, people, room   debates: run, changed, looked at, spoken in

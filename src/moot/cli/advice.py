@@ -32,7 +32,7 @@ ABANDONED: Mapping[Status, str] = {
 
 
 async def advice(system: System, debate_id: str, status: Status) -> str:
-    """What happens next by itself, and what the person may do."""
+    """What happens next by itself, and what the person can do."""
     if not status.is_active:
         return ADVICE[status].format(id=debate_id)
     holder = await living_holder(system, debate_id)
@@ -53,17 +53,17 @@ Told = tuple[DebateRow, str]
 """How a debate stands after a command, and what happens next."""
 
 LEAST_OF_ID = 4
-"""Characters of an id that a command wants which cannot be undone."""
+"""How many characters of an id a command needs if it cannot be undone."""
 
 
 async def carry_out(system: System, prefix: str, command: str) -> Told:
-    """Raises Refused, NotFound or InvalidInput, having changed nothing."""
+    """Give the command. Raises Refused, NotFound or InvalidInput, having changed nothing."""
     debate_id = await system.service.find(prefix)
     return await told(system, await system.service.command(debate_id, command))
 
 
 async def what_goes(system: System, prefix: str) -> tuple[DebateRow, str]:
-    """The debate that is to be deleted or canceled, and what there is of it, for people.
+    """The debate to be deleted or canceled, and its name and size in words for people.
 
     Raises NotFound, and InvalidInput for an id that is too short to be certain of.
     """
@@ -78,13 +78,13 @@ def _counted(number: int, noun: str) -> str:
 
 
 async def go_on(system: System, prefix: str) -> Told:
-    """The command that goes on from wherever the debate stands: start, resume or retry."""
+    """Give the command that continues the debate from where it stands: start, resume or retry."""
     status = (await system.service.state(await system.service.find(prefix))).status
     return await carry_out(system, prefix, GO_ON.get(status, "resume"))
 
 
 async def delete(system: System, prefix: str) -> Told:
-    """The debate as it was. Raises Refused while it is running."""
+    """Delete the debate; returns it as it was. Raises Refused while it is running."""
     summary, what = await what_goes(system, prefix)
     await system.service.delete(summary.id)
     return summary, f"deleted {what}"

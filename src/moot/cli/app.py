@@ -1,4 +1,4 @@
-"""The command `moot`: its commands by name, loaded when they are used, and how errors are told.
+"""The command `moot`: its commands by name, loaded when they are used, and how errors are reported.
 
 Nothing heavy may be imported here: `moot --help` answers in 0.2 s.
 """
@@ -85,7 +85,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     name: row for section in SECTIONS.values() for name, row in section.items()
 }
 COMPLETE = "_MOOT_COMPLETE"
-"""Set by the scripts of `moot completion`."""
+"""The environment variable that the scripts of `moot completion` set."""
 
 
 class LazyGroup(Suggesting):

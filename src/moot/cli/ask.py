@@ -45,7 +45,7 @@ STANDARD = "-"
     help="A text file that everyone may read; can be repeated.",
 )
 @click.option(
-    "--context", metavar="DIR", help="A directory of such files, with everything below it."
+    "--context", metavar="DIR", help="A directory of files to attach, with everything below it."
 )
 @click.option(
     "--answer",
@@ -73,10 +73,10 @@ def ask(setup: Setup, /, **given: Any) -> None:
 
     A panel is one of `moot panels`, a format (rounds, custom and so on), a team (see `moot teams`),
     the file of a panel, or a debate file, whose topic your question replaces. Names are looked up
-    in this order. With - as the question, it is read from standard input.
+    in this order. If the question is `-`, it is read from standard input.
 
     Only the answer goes to standard output. The debate behind it is kept like any other: look at
-    it with `moot show`. If it is interrupted, `moot resume` goes on with it, and
+    it with `moot show`. If it is interrupted, `moot resume` continues it, and then
     `moot export ID --as answer` prints the answer.
 
     \b

@@ -1,6 +1,6 @@
-"""A person at the terminal who takes part: asked while the debate goes on.
+"""Asks the person at the terminal, if they take part, while the debate goes on.
 
-One question at a time, and never one that has been settled elsewhere meanwhile.
+One question at a time, and never one that has been settled elsewhere in the meantime.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Asker:
         self._prompt = Prompt()
 
     def look(self) -> None:
-        """Ask what has to be asked now, if it has not been asked."""
+        """Ask the question that is due now, unless it has been asked."""
         question = self._view.question
         if question is None or question.question_id == self._asked:
             return
@@ -55,7 +55,7 @@ class Asker:
             self._asking = asyncio.create_task(self._ask(question))
 
     async def settle(self) -> None:
-        """Take a question back that was settled elsewhere while the debate went on."""
+        """Take back a question that was settled elsewhere while the debate went on."""
         state, asked = self._view.state, self._asked
         is_asking = self._asking is not None and not self._asking.done()
         if not is_asking or self._is_answering or asked in state.questions:
@@ -65,9 +65,9 @@ class Asker:
         await self._withdraw(TIME_UP if turn and EXPIRED in turn.said.flags else why)
 
     async def answered(self, interrupted: asyncio.Event) -> bool:
-        """Wait for the open question, or until something happens to the debate elsewhere.
+        """Wait until the open question is answered, or something happens to the debate elsewhere.
 
-        False if the person left the question open, or interrupted.
+        False if the person left the question open, or interrupted the debate.
         """
         self.look()
         if self._asking is None:
@@ -106,7 +106,7 @@ class Asker:
                 await clock.until(wake_at)
 
     async def _moved_on(self) -> bool:
-        """Return once somebody else has changed the debate, and whether by an answer."""
+        """Return once somebody else has changed the debate: True if they did so by an answer."""
         async for item in self._service.follow(self._debate_id, after=self._view.state.seq):
             if isinstance(item, Recorded) and not self._is_answering:
                 return isinstance(item.event, TurnRecorded)
@@ -163,7 +163,7 @@ class Asker:
             return "" if text is not None and is_pass(text) else text
         except Interrupted:
             self._on_interrupt()
-            # The debate is being stopped: nothing is asked until whoever holds it closes us.
+            # The debate is being stopped: nothing is asked until this asker is closed.
             return await asyncio.Future()
         finally:
             self._view.is_asking = False
@@ -192,5 +192,5 @@ def unrepeated(question: QuestionOpened, state: DebateState, began_at: int) -> s
     if last is None or last.seq <= began_at or last.said.participant == question.participant:
         return question.text
     before, words, after = question.text.partition(f"\n\n{block(last.said.content)}\n\n")
-    # The line before them says whose they are.
+    # The paragraph before the words says whose they are, and goes with them.
     return f"{before.rpartition(_BREAK)[0]}{_BREAK}{after}" if words else question.text

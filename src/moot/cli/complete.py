@@ -1,4 +1,4 @@
-"""What completes each argument and option: callbacks for click, which look and never fail.
+"""What completes each argument and option: callbacks for click that only look, and never fail.
 
 Nothing is imported before somebody presses Tab.
 """
@@ -25,7 +25,7 @@ SEATS = ("debater", "pro", "con", "judge", "moderator", "member")
 
 
 def _completing(look: Look) -> Complete:
-    """Offers of what was found that begin with what was typed; none if anything goes wrong."""
+    """The offers of `look` that begin with what was typed; none if anything goes wrong."""
 
     @wraps(look)
     def complete(
@@ -83,7 +83,7 @@ def personas(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 @_completing
 def several_personas(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
-    """The last of `architect,security,...`."""
+    """Completes the last name in `architect,security,...`."""
     from moot.cli import glance
 
     before, comma, _ = incomplete.rpartition(",")
@@ -100,7 +100,7 @@ def models(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 @_completing
 def member_models(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
-    """What comes after `WHO=`."""
+    """Completes `WHO=`, and after it the model."""
     from moot.cli import glance
 
     who, equals, _ = incomplete.partition("=")

@@ -22,8 +22,8 @@ from click.shell_completion import (
 VARIABLE = "_MOOT_COMPLETE"
 """The scripts set it to ask for completions instead of running a command."""
 
-# Unlike click's own: models have colons in their names, at which bash begins a new word; debates
-# are named or are files; and a persona's name has spaces.
+# Click's own script is not enough: models have colons in their names, at which bash begins a new
+# word; debates are given by name or as files; and a persona's name has spaces.
 _BASH = """\
 %(complete_func)s() {
     local response type value has_files=
@@ -50,7 +50,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s 2>/dev/null ||
     complete -F %(complete_func)s %(prog_name)s
 """
 
-# Unlike click's own: what is offered may have commas in it.
+# Click's own script is not enough: what is offered may have commas in it.
 _FISH = """\
 function %(complete_func)s;
     set -l response (env %(complete_var)s=fish_complete COMP_WORDS=(commandline -cp) \\
@@ -76,7 +76,7 @@ complete --no-files --command %(prog_name)s --arguments \
 
 _SPECIAL = re.compile(r"([^\w@%+=:,./-])")
 _ESCAPED = r"\\\1"
-"""A shell takes everything else as it is."""
+"""A shell takes all other characters as they are."""
 
 
 class Bash(BashComplete):
@@ -87,7 +87,7 @@ class Bash(BashComplete):
         return ShellComplete.source(self)  # older versions of bash are fine with our script
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """From the line as it was typed: bash would part the name of a model into three words."""
+        """The words of the line as typed: bash would split the name of a model into three."""
         line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode()
         words = split_arg_string(line)
         self._typed = words.pop() if words and not line[-1:].isspace() else ""
@@ -96,7 +96,7 @@ class Bash(BashComplete):
     def format_completion(self, item: CompletionItem) -> str:
         breaks = re.escape("".join(set(os.environ.get("COMP_WORDBREAKS", "")) & {":", "="}))
         typed = self._typed
-        if typed.startswith("-"):  # --model=NAME is completed from behind the first =
+        if typed.startswith("-"):  # of --model=NAME, only what follows the first = is completed
             typed = typed.partition("=")[2]
         known = re.match(f".*[{breaks}]", typed) if breaks else None
         rest = item.value[known.end() if known else 0 :]

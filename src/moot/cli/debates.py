@@ -39,7 +39,7 @@ DOORS = ("v1", "mcp", "import")
 @click.option(
     "--door",
     type=click.Choice(DOORS),
-    help="Only debates that were asked for over /v1 or MCP, or imported.",
+    help="Only debates that came over /v1 or MCP, or were imported.",
 )
 @click.option(
     "--query",
@@ -125,7 +125,8 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
 
 
 async def _print_bench(system: System, debate_id: str) -> None:
-    """What a bench said about that debate later, and whether the bench is right, of any."""
+    """Print what a bench said about the debate later, and how far that bench, or the debate's
+    own, is right."""
     from moot.cli.view.outcome import print_certificate, print_right
     from moot.engine.hearings import with_debate
     from moot.protocol.outcomes import certificate_in
@@ -159,15 +160,15 @@ async def _print_bench(system: System, debate_id: str) -> None:
 def export(setup: Setup, /, debate_id: str, as_: str | None, output: str | None) -> None:
     """Write a debate to a file.
 
-    The ending of FILE chooses the kind of document, or --as does. Markdown (.md) and HTML (.html)
-    are for reading; the HTML is one file that needs nothing else. JSON (.json) and CSV (.csv) are
-    for programs. All of them contain the private turns, marked as such.
+    The kind of document follows from the ending of FILE, unless you give --as. Markdown (.md) and
+    HTML (.html) are for reading; the HTML is one file that needs nothing else. JSON (.json) and CSV
+    (.csv) are for programs. All of them contain the private turns, marked as such.
 
     The answer (.answer.md) is the outcome alone. A council can also be written as a report
     (.report.md), or as a decision record (.decision-record.md) of its solution.
 
     The log (.jsonl) is everything that was recorded, including attached files, so that
-    `moot import` can take it in elsewhere.
+    `moot import` can read it elsewhere.
 
     \b
     Examples:
@@ -307,7 +308,7 @@ async def _make(
 
 
 def _older(models: Sequence[str]) -> list[str]:
-    """The model for everybody, then those for one: before 0.2, `--model WHO=...` said that too."""
+    """The model for everybody, then those given as `--model WHO=...`, the way before 0.2."""
     named = [one for one in models if "=" in one and ":" not in one.partition("=")[0]]
     everyone = [one for one in models if one not in named]
     return [everyone[-1] if everyone else "", *named]
@@ -321,7 +322,7 @@ def _older(models: Sequence[str]) -> list[str]:
 def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
     """Delete a debate and everything said in it.
 
-    Its files are deleted too, unless another debate has them. You are asked first, and this cannot
+    Its files are deleted too, unless another debate uses them. You are asked first, and this cannot
     be undone. Stop or cancel a running debate before you delete it. Give at least four characters
     of the id.
 
@@ -387,7 +388,7 @@ def _list_shipped(*, as_json: bool) -> None:
 
 @debates.command("schema")
 def debates_schema() -> None:
-    """Print the JSON Schema of debate files, so that an editor completes and checks them.
+    """Print the JSON Schema of debate files, so that an editor can complete and check them.
 
     \b
     Examples:

@@ -1,6 +1,6 @@
 """Why a debate does not move, and what to do about it: what `moot doctor ID` tells.
 
-Findings are made of what the database says and of what can be seen of other processes from here.
+Findings rest on what the database says and on what can be seen of other processes from here.
 Nothing is changed, and no claim is made that cannot be known from here.
 """
 
@@ -29,7 +29,7 @@ LEAST_FREE_MB = 50
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """What is the case, and what to do; nothing if it goes on by itself."""
+    """What is the case, and what to do about it; `do` is "" if the debate goes on by itself."""
 
     what: str
     do: str = ""
@@ -44,11 +44,11 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     last_at: datetime
     now: datetime
     workers: int = 0
-    """How many are not known to be gone."""
+    """How many workers are not known to be gone."""
     unheld: int = 0
-    """How many debates should run that nobody holds, this one perhaps among them."""
+    """How many debates should be running but are held by nobody, perhaps including this one."""
     free_mb: int | None = None
-    """What is left on the database's disk, if it is here."""
+    """Free space on the database's disk, if that is on this machine."""
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
@@ -109,7 +109,7 @@ def _of_failure(facts: Facts) -> Finding:
 def _of_work(facts: Facts) -> Iterator[Finding]:
     if facts.custody.deaths >= SUSPECT_AFTER and facts.state.status is Status.RUNNING:
         yield _of_quarantine(facts)
-    # If nobody has it, nobody tries again either, whatever the log says was to come.
+    # If no process holds the debate, none tries the call again, whatever the log announced.
     for wait in facts.state.waits.values() if facts.custody.is_current else ():
         name = facts.state.label_of(wait.participant) if wait.participant else wait.step_key
         yield Finding(

@@ -1,6 +1,6 @@
 """`moot doctor`: what would be used and what is in the way, or why one debate does not move.
 
-It looks, and changes nothing but an old schema.
+It only looks: nothing is changed, except that an old schema is brought up to date.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def doctor(setup: Setup, /, debate_id: str | None, as_json: bool) -> None:
 
 
 async def _examine(setup: Setup) -> dict[str, Any]:
-    """`is_ready` says whether a debate could be held now."""
+    """The report; its `is_ready` says whether a debate could be held now."""
     from moot.wiring import open_models
 
     settings = setup.settings()
@@ -125,7 +125,7 @@ async def _diagnose(system: System, prefix: str) -> dict[str, Any]:
 
 
 def _free_mb(database: Mapping[str, str]) -> int | None:
-    """What is left where the database is, if it is on this machine."""
+    """Free space on the database's disk; None for Postgres, which may be on another machine."""
     import shutil
     from pathlib import Path
 
@@ -152,7 +152,7 @@ def _print_diagnosis(found: dict[str, Any], as_json: bool) -> None:
 def _models(models: Models) -> dict[str, Any]:
     from moot.models.registry import Registry
 
-    # Only the real registry knows of providers; what tests bring has one model.
+    # Only the real registry knows of providers; the stand-in that tests bring has one model.
     registry = models if isinstance(models, Registry) else None
     found: dict[str, Any] = {
         "providers": [
@@ -182,7 +182,8 @@ async def _database(setup: Setup) -> dict[str, Any]:
 
 
 def _plugins() -> list[dict[str, str]]:
-    """What other packages bring, and what is wrong with it; then nothing can be opened either."""
+    """What other packages bring, and what is wrong with it; with a faulty plugin
+    nothing can be opened."""
     from moot import plugins
 
     return [msgspec.structs.asdict(one) for one in plugins.found()]

@@ -1,4 +1,4 @@
-"""A file of the user's own in an editor, as often as it takes."""
+"""Opens a file of the user's own in an editor, again and again while it has mistakes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NOTHING_CHANGED = "nothing was changed"
 
 
 def edited(text: str, take: Callable[[str], T], *, is_new: bool) -> T:
-    """What `take` makes of the text that somebody has edited; a mistake in it loses nothing.
+    """What `take` returns for the edited text; after a mistake, the text can be edited further.
 
-    `is_new` says that the text is not theirs yet, so that leaving it as it is means to leave it.
+    `is_new` says that the text is not the user's own yet: if it is left as it is, nothing is taken.
     Raises Refused if nothing was changed, and whatever `take` raises.
     """
     before = text
@@ -39,7 +39,7 @@ def edited(text: str, take: Callable[[str], T], *, is_new: bool) -> T:
 
 
 def check_sure(what: str, *, is_sure: bool) -> None:
-    """Ask whether that is to be removed for good. Raises Refused unless it is."""
+    """Ask whether `what` is to be removed for good. Raises Refused if it is not."""
     if is_sure:
         return
     if not sys.stdin.isatty():

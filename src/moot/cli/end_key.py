@@ -1,7 +1,7 @@
 """The key that ends a debate in the foreground, read while nobody is asked anything.
 
-Only at a terminal, and only while it is ours: in the background nothing is read or set. Whatever
-happens, the terminal is left as it was found; Ctrl-C and Ctrl-Z work as always.
+Only at a terminal, and only while we are in its foreground: in the background nothing is read or
+set. Whatever happens, the terminal is left as it was found; Ctrl-C and Ctrl-Z work as always.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ except ImportError:  # Windows, where no key is read
 KEY = "e"
 HINT = f"{KEY} ends it"
 AT_ONCE = 1024
-"""Bytes that are read together; a key alone is one, and a text that is pasted is no key."""
+"""How many bytes are read together: a single key is one, and pasted text is not a key."""
 
 
 class EndKey:
-    """Calls `on_end` when the key is pressed, for as long as it is looked after.
+    """Calls `on_end` when the key is pressed, while `look` lets it listen.
 
-    With `on_first`, that is called at the first press and `on_end` at a second: where people type
-    answers, a word that comes too early must not end anything.
+    With `on_first`, the first press calls that, and a second press `on_end`: where people type
+    answers, a word typed too early must not end anything.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class EndKey:
         self._presses = 0
         self._fd = sys.stdin.fileno()
         self._found: list[Any] | None = None
-        """How the terminal was, while it is otherwise."""
+        """The terminal's own settings, while they are changed; else None."""
         self._is_over = False
 
     def __enter__(self) -> Self:
@@ -75,7 +75,7 @@ class EndKey:
             return
         found = termios.tcgetattr(self._fd)
         changed = [*found]
-        changed[3] &= ~(termios.ECHO | termios.ICANON)  # the keys themselves, and not shown
+        changed[3] &= ~(termios.ECHO | termios.ICANON)  # each key as it is pressed, and not shown
         self._found = found
         termios.tcsetattr(self._fd, termios.TCSADRAIN, changed)
         asyncio.get_running_loop().add_reader(self._fd, self._pressed)
@@ -86,7 +86,7 @@ class EndKey:
             return
         with suppress(RuntimeError):  # at the very end there is no loop
             asyncio.get_running_loop().remove_reader(self._fd)
-        if _is_ours(self._fd):  # to set another's terminal would stop us
+        if _is_ours(self._fd):  # changing another process's terminal would stop us
             with suppress(OSError, termios.error):
                 termios.tcsetattr(self._fd, termios.TCSADRAIN, found)
 
@@ -122,7 +122,7 @@ class EndKey:
 
 
 def can_listen() -> bool:
-    """Whether somebody may press keys here."""
+    """Whether keys can be read here."""
     return termios is not None and sys.stdin.isatty() and _is_ours(sys.stdin.fileno())
 
 

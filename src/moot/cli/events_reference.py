@@ -2,7 +2,7 @@
 
 python -m moot.cli.events_reference > docs/reference/events.md
 
-Types and defaults are read from `moot.protocol.events`; a test wants a sentence for every field.
+Types and defaults are read from `moot.protocol.events`; a test requires a sentence for every field.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ MEANINGS: Mapping[ExitCode, str] = {
     ),
 }
 
-# The first row that fits. A model that can't be had is found out before anything is written, so
-# there is nothing to resume: bad input, not a failed debate.
+# The first row that fits counts. A model that can't be had is noticed before anything is written,
+# so there is nothing to resume: it is bad input, not a failed debate.
 OF_ERRORS: tuple[tuple[type[errors.MootError], ExitCode], ...] = (
     (errors.InvalidInput, ExitCode.USAGE),
     (errors.NoModel, ExitCode.USAGE),

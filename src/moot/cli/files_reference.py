@@ -141,14 +141,14 @@ def reference() -> str:
 
 
 def _of_panels() -> dict[str, Any]:
-    """What a debate file does not have."""
+    """The fields of panel files that debate files do not have."""
     shared = debate_schema()["properties"]
     fields = panel_schema()["properties"]
     return {name: field for name, field in fields.items() if name not in shared}
 
 
 def _common() -> dict[str, Any]:
-    """As a duel has them, whose defaults are those of all."""
+    """The settings of every format, taken from the duel, whose defaults are those of all."""
     duel = debate_schema()["definitions"]["settings of duel"]["properties"]
     return {name: duel[name] for name in Settings.__struct_fields__}
 

@@ -19,10 +19,10 @@ PASS = "/pass"  # noqa: S105 - a word to type, not a secret
 
 
 EMPTY = "-"
-"""Takes back what was typed before into a field that may be left empty."""
+"""What to type to clear a field that was filled in before and may be left empty."""
 
 WRITTEN = ("long_text", "list")
-"""Fields that may have several lines."""
+"""The kinds of fields that may have several lines."""
 
 
 async def fill_in(
@@ -32,7 +32,7 @@ async def fill_in(
     *,
     before: Mapping[str, Any] | None = None,
 ) -> Mapping[str, Any] | str | None:
-    """What was typed into each field; `""` if they pass, None if they leave it for later.
+    """What was typed into each field; `""` if the person passes, None to leave the form for later.
 
     Each field is checked as soon as it is typed, and only that one is asked again. `before` is what
     was typed into a form that was refused as a whole: an empty line keeps it, and `-` empties it.
@@ -62,7 +62,7 @@ async def fill_in(
 
 
 def will_not_do(error: InvalidInput, given: Given) -> str:
-    """That an answer was refused, before it is asked for again."""
+    """The sentence that says why an answer was refused, before it is asked for again."""
     kept = "; what you typed is kept" if isinstance(given, Mapping) else ""
     return f"please try again: {error.message}{kept}"
 
@@ -122,7 +122,7 @@ def _hint(field: Field) -> str:
 
 
 def how_to_answer(question: QuestionOpened) -> str:
-    """What to type besides the answer."""
+    """How to end the answer, to give none, or to leave the question for later."""
     fields = (question.form or {}).get("fields", ())
     ending = ""
     if is_speech(question):
@@ -134,11 +134,11 @@ def how_to_answer(question: QuestionOpened) -> str:
 
 
 def until(expires_at: datetime) -> str:
-    """Until when it can be answered."""
+    """The words that say until when a question can be answered."""
     return f"answer by {local_time(expires_at)}"
 
 
 def is_speech(question: QuestionOpened) -> bool:
-    """Whether it can be answered with nothing but words."""
+    """Whether the question can be answered with plain text alone."""
     fields = (question.form or {}).get("fields", ())
     return question.form is None or [one["name"] for one in fields if one["required"]] == [TEXT]

@@ -102,12 +102,12 @@ async def _play(
             break
         await _catch_up(service, debate_id, view)
         if view.state.status not in (Status.RUNNING, Status.WAITING):
-            break  # stopped from elsewhere: to play it now would go on with it
+            break  # stopped from elsewhere: playing it now would resume it
     await _catch_up(service, debate_id, view)
 
 
 async def _catch_up(service: Service, debate_id: str, view: View) -> None:
-    """What was recorded while nobody was playing: answers, and commands from elsewhere."""
+    """Show what was recorded while nobody was playing: answers, and commands from elsewhere."""
     for record in await service.log(debate_id, after=view.state.seq):
         view.take(record)
 
@@ -130,7 +130,7 @@ def _with_key(view: View) -> LiveView | None:
 def _listening(
     view: View, on_end: Callable[[], None], say: Callable[[str], None]
 ) -> Iterator[Callable[[], None]]:
-    """Have the key obeyed that ends the debate; what is yielded looks after it."""
+    """While inside, the key ends the debate; the yielded function decides when to listen."""
     shown = _with_key(view)
     if shown is None:
         yield lambda: None
@@ -173,7 +173,8 @@ async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
 
 
 def say_ending(debate_id: str, view: View) -> ExitCode:
-    """What it took, how it stands and what to do next; the exit code says how it stands, too."""
+    """Say what the debate took, how it stands and what to do next; returns the exit code for how
+    it stands."""
     state = view.state
     say = view.printer.say if isinstance(view, LiveView) else _say_error
     if isinstance(view, LiveView):
@@ -220,7 +221,8 @@ def _say_error(line: str) -> None:
 
 
 async def follow_debate(system: System, debate_id: str, view: View, *, upto: int) -> ExitCode:
-    """Until the debate is over or a signal comes. Of the past, up to event `upto`, only turns."""
+    """Show the debate until it is over or a signal comes. Of its past, up to event `upto`, only
+    turns are shown."""
     try:
         with _leaving_on_signals():
             async with ticking(view), _beside(_watch_room(system, view)):
@@ -235,7 +237,8 @@ async def follow_debate(system: System, debate_id: str, view: View, *, upto: int
 
 
 async def _watch_room(system: System, view: View) -> None:
-    """Say that the disk is full: whoever runs the debate cannot record it, nor tell us."""
+    """Say that the disk is full: the process that runs the debate can neither record that nor
+    tell us."""
     told = ""
     while isinstance(system.store, ChecksRoom):
         await asyncio.sleep(LOOK_FOR_ROOM_S)
@@ -260,7 +263,7 @@ async def _follow(system: System, debate_id: str, view: View, upto: int) -> None
             if isinstance(item, Recorded) and item.seq >= upto:
                 standing = await _tell(system, debate_id, view, standing)
     if not view.state.status.is_terminal:
-        await system.service.summary(debate_id)  # raises NotFound: it was deleted meanwhile
+        await system.service.summary(debate_id)  # raises NotFound if it was deleted meanwhile
         message = f"debate {debate_id} can no longer be read; try again: moot watch {debate_id}"
         raise StoreUnavailable(message)
 
@@ -270,14 +273,14 @@ async def _tell(system: System, debate_id: str, view: View, before: Status | Non
     status = view.state.status
     if status is before or status.is_terminal:
         return status
-    # Whoever has made it run is about to; only at the first look may it be abandoned.
+    # Whoever set it running is about to run it; only at the first look can it be abandoned.
     if status is Status.RUNNING and before is not None:
         return status
     is_held = await living_holder(system, debate_id) is not None
     if is_held and status is Status.RUNNING:
         return status
     if status.is_active and not is_held:
-        # Looked at last: whoever let go of it had written all that is still to be shown.
+        # Read last: whoever let go of the debate had by then written all that is still to be shown.
         row = await system.service.summary(debate_id)
         if row.seq > view.state.seq:
             return status
@@ -287,7 +290,7 @@ async def _tell(system: System, debate_id: str, view: View, before: Status | Non
 
 @contextmanager
 def _leaving_on_signals() -> Iterator[None]:
-    """Cancels whoever is inside when Ctrl-C or SIGTERM comes."""
+    """Cancels the task inside when Ctrl-C or SIGTERM comes."""
     task = asyncio.current_task()
     on_signals(task.cancel if task else lambda: None, *ASKED_TO_END)
     try:

@@ -140,7 +140,7 @@ def _print_page(rules: Format) -> None:
     print_table(("stage", "what happens"), [(stage.name, stage.about) for stage in rules.stages])
     console.print("\nsettings: default, bounds, and what they do", style="dim", width=width)
     for name, row in _properties(rules).items():
-        # Below one another: beside the longest bounds no column would be left for the description.
+        # In two lines: beside the longest bounds no column would be left for the description.
         head = Text.assemble(f"{name} = {_default(row)}", (f" · {_bounds(row)}", "dim"))
         console.print(head, width=width)
         console.print(Padding(str(row.get("description", "")), (0, 0, 0, 4)), width=width)
@@ -158,7 +158,7 @@ def _default(row: dict[str, Any]) -> str:
     default = row.get("default")
     if isinstance(default, list | tuple):
         return ", ".join(map(str, default)) or "none"
-    # Not "none": that is a reasoning effort, and another thing than none given.
+    # Not "none": that is a reasoning effort, which is not the same as having given no effort.
     return "unset" if default in ("", None) else str(default)
 
 

@@ -1,7 +1,7 @@
 """A quick look at what could be typed next: ids, names of personas and models, shipped files.
 
-For completion only, which people wait for with a key held down: no database is opened or migrated,
-no file is checked, nobody is asked over the network. What is offered here is never relied on.
+For completion only, while somebody waits with a finger on Tab: the database is only read, no
+file is checked, nothing is asked over the network. What is offered here is never relied on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Offer = tuple[str, str]
 
 
 def debates(settings: MootSettings, begun: str) -> list[Offer]:
-    """The ids that begin so, newest first, with titles or topics. Postgres is not asked."""
+    """The ids that begin with `begun`, newest first, with title or topic. Postgres is not asked."""
     import sqlite3
 
     path = _database(settings)
@@ -99,8 +99,8 @@ def providers(settings: MootSettings) -> list[Offer]:
 
 
 def models(settings: MootSettings) -> Iterator[Offer]:
-    """The kept ones, and those of every provider whose key is known; local servers are not asked
-    what they have."""
+    """The user's defaults, and models of every provider that takes no key or whose key is known;
+    local servers are not asked which models they have."""
     from moot.models.providers import with_custom
     from moot.settings import environment, read_configuration
 

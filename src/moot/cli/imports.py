@@ -99,7 +99,7 @@ def open_sample(setup: Setup, /, name: str, as_json: bool) -> None:
 
 
 def _read(file: str) -> bytes:
-    """What is in it, as far as it is looked at. Raises NotFound, or InvalidInput."""
+    """The contents, up to a byte more than may be imported. Raises NotFound, or InvalidInput."""
     from moot.engine.importing import MAX_BYTES
     from moot.errors import InvalidInput, NotFound
 

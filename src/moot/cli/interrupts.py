@@ -25,8 +25,8 @@ NOT_YET_S = 0.05
 
 
 def ignore_interrupts() -> None:
-    """From now on, until the process ends: what there was to do is done, and has been told."""
-    with suppress(KeyboardInterrupt):  # between this line and the next
+    """Ignore Ctrl-C until the process ends: all there was to do is done, and has been told."""
+    with suppress(KeyboardInterrupt):  # Ctrl-C may come between this line and the next
         off_signals(signal.SIGINT)
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -57,7 +57,7 @@ class Interrupts:
 
     @property
     def is_last(self) -> bool:
-        """Whether somebody could not even wait for the step to be dropped."""
+        """Whether a third signal came: somebody would not even wait for the step to be dropped."""
         return self._count > 2  # noqa: PLR2004 - see above
 
     def __enter__(self) -> Self:
@@ -78,7 +78,7 @@ class Interrupts:
             task.cancel()
 
     def end(self) -> None:
-        """Somebody wants it to come to its close: a summary, or a verdict."""
+        """Somebody wants the debate to come to its close: a summary, or a verdict."""
         if self._count or self._is_ending:
             return
         self._is_ending = True
@@ -91,7 +91,7 @@ class Interrupts:
         except Refused as error:
             self._is_ending = False
             self._say(NO_END.format(error))
-        except MootError:  # the run itself meets the same error, and tells it
+        except MootError:  # the run itself meets the same error, and reports it
             self._is_ending = False
 
     def interrupt(self) -> None:
@@ -117,12 +117,12 @@ class Interrupts:
             self._service.hurry(self._debate_id)
 
     async def _drain(self) -> None:
-        # In this order: what is drained before it is stopped would be left running, by nobody.
+        # In this order: a debate that is drained before it is stopped stays running, run by nobody.
         await self._stop()
         await self._service.drain(self._grace_s)
 
     def drop(self) -> None:
-        """As the second Ctrl-C, without a word."""
+        """Drop the step in flight, as the second Ctrl-C does, without a word."""
         self._count = max(self._count, 2)
         self._spawn(self._stop())
         self._service.hurry(self._debate_id)
@@ -133,14 +133,14 @@ class Interrupts:
         task.add_done_callback(self._tasks.discard)
 
     async def _stop(self) -> None:
-        """Ask for the stop, and again while the debate has not quite begun and refuses it."""
-        with suppress(MootError):  # the run itself meets the same error, and tells it
+        """Ask the debate to stop, again and again while it has not quite begun and refuses."""
+        with suppress(MootError):  # the run itself meets the same error, and reports it
             while True:
                 try:
                     await self._service.command(self._debate_id, "stop")
                 except Refused:
                     status = (await self._service.state(self._debate_id)).status
-                    # It may have begun since it refused, and then it is to be asked once more.
+                    # It may have begun since it refused, and then it has to be asked once more.
                     if status is not Status.CREATED and "stop" not in commands_for(status):
                         break  # it is over, or stopping already
                     await asyncio.sleep(NOT_YET_S)

@@ -24,7 +24,7 @@ ADAPTIVE = "adaptive"
 
 
 class Repeats(click.ParamType[int]):
-    """`adaptive`, or a number."""
+    """`adaptive`, which becomes 0, or a number."""
 
     name = "repeats"
 
@@ -51,7 +51,7 @@ class Repeats(click.ParamType[int]):
     "--orders",
     type=click.Choice(["both", "one"]),
     default="both",
-    help="Whether every judge votes twice, with the names exchanged. One order certifies nothing.",
+    help="Whether judges vote in both orders of the names. One order certifies nothing.",
 )
 @click.option(
     "--repeats",
@@ -61,7 +61,9 @@ class Repeats(click.ParamType[int]):
     help="How often each judge votes in each order: once, and twice more if the bench is nearly "
     "of one mind (adaptive), or 1 to 5 times.",
 )
-@click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="Spend no more.")
+@click.option(
+    "--max-cost", type=click.FloatRange(min=0), metavar="USD", help="Spend at most this much."
+)
 @click.option("--allow-own", is_flag=True, help="Let a model judge a debate in which it spoke.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending.")
 @viewing
@@ -73,9 +75,9 @@ def judge(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
     Would another judge say the same, or the same judge with the names exchanged? Every judge reads
     what was said under neutral names, in both orders, and the ballots are tested against chance.
-    The result says whether the bench agrees more than chance explains, never that it is right. It
-    is a debate of its own: it can be stopped, resumed and exported, and the debate it is about
-    does not change. People can be judges, too.
+    The result says whether the bench agrees more than chance explains, never that it is right. The
+    hearing is a debate of its own: it can be stopped, resumed and exported, and the debate it is
+    about does not change. People can be judges, too.
 
     \b
     Examples:
@@ -127,7 +129,7 @@ async def _staged(system: System, prefix: str, given: dict[str, Any]) -> NewDeba
 
 
 async def _is_wanted(system: System, new: NewDebate, given: dict[str, Any]) -> bool:
-    """Tell what it takes; ask only where somebody sits at the terminal."""
+    """Whether to go on: says what the hearing takes, and asks only at a terminal."""
     from moot.engine.forecast import forecast, price_of
 
     config = await system.service.plan(new)

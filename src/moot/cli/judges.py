@@ -27,8 +27,8 @@ def judges(ctx: click.Context, as_json: bool) -> None:
     """Show what is known of judges from their ballots.
 
     Every figure comes with a 95 % interval and the number of debates behind it, or says that there
-    is not enough. These debates were not made for the purpose: a figure says what a judge's votes
-    go with, not why. `moot judge ID` adds ballots, and `moot label ID` says who was right.
+    are too few. These debates were not held to test judges: a figure says what a judge's votes go
+    along with, not why. `moot judge ID` adds ballots, and `moot label ID` says who was right.
 
     \b
     Examples:
@@ -84,7 +84,9 @@ def _print_exam(examined: Examined) -> None:
 
 @judges.command("exam")
 @click.argument("model", metavar="PROVIDER:NAME", shell_complete=complete.models)
-@click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="Spend no more.")
+@click.option(
+    "--max-cost", type=click.FloatRange(min=0), metavar="USD", help="Spend at most this much."
+)
 @viewing
 @saving
 @planning
@@ -93,9 +95,9 @@ def exam(setup: Setup, /, model: str, **given: Any) -> None:
     """Examine a judge before you trust it.
 
     The model is asked about 40 short debates in which the answer is known, each in both orders of
-    the names: 80 calls. In some, both sides say the same; in some, one side says the same in twice
-    the words; in some, one side invents a quotation or draws a false conclusion. The exam is a
-    debate of its own: it can be stopped, resumed and exported.
+    the names: 80 calls. In some, both sides say the same; in others, one side says the same in
+    twice the words; in others still, one side invents a quotation or draws a false conclusion. The
+    exam is a debate of its own: it can be stopped, resumed and exported.
 
     \b
     Examples:

@@ -1,5 +1,5 @@
-"""`moot keys`: providers' keys in the system's keyring. A key is never printed, and never an
-argument: those end up in the shell's history and in lists of processes."""
+"""`moot keys`: providers' keys in the system's keyring. A key is never printed, and never given as
+an argument: arguments end up in the shell's history and in lists of processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHERE: Mapping[tuple[bool, bool], str] = {
     (True, False): "the environment",
     (False, True): "the keyring",
 }
-"""By whether it is in the environment, and in the keyring."""
+"""Where a key is, by whether it is in the environment and whether it is in the keyring."""
 
 
 @click.group(cls=Suggesting, invoke_without_command=True)
@@ -89,7 +89,7 @@ def set_key(setup: Setup, /, provider: str) -> None:
 
     variable = _variable(setup, provider)
     ring = SystemRing()
-    ring.get(variable)  # so that a keyring that does not work is said before anything is typed
+    ring.get(variable)  # a keyring that does not work is reported before anything is typed
     key = _asked(variable)
     path = setup.settings().config_path
     kept = read_configuration(path)
@@ -146,7 +146,7 @@ def _providers(setup: Setup) -> Mapping[str, Provider]:
 
 
 def _variable(setup: Setup, provider: str) -> str:
-    """The variable that the provider's key is named after. Raises InvalidInput."""
+    """The variable that names the provider's key, in the keyring too. Raises InvalidInput."""
     from moot.errors import InvalidInput
 
     rows = {name: row for name, row in _providers(setup).items() if row.key_variables}

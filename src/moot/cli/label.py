@@ -28,8 +28,8 @@ def label(setup: Setup, /, debate_id: str, winner: str | None, **given: Any) -> 
 
     WINNER is the name of a side, `pro`, `con`, or `tie`. Labels tell whether judges are right: once
     20 debates that the same bench has heard are labelled, certificates say how often it agrees
-    with you. A label is kept beside the debate, and labelling again replaces it. Without a
-    WINNER, the labels are shown, and who can be named.
+    with you. A label is kept beside the debate, and labelling again replaces it. Without a WINNER,
+    it shows the labels or, if there are none yet, whom you can name.
 
     \b
     Examples:

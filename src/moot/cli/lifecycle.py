@@ -119,7 +119,7 @@ def cancel(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> Non
     """
     from moot.cli.advice import what_goes
 
-    # By its whole id from here on: meanwhile there may be another that begins like it.
+    # From here on by its whole id: a debate whose id begins the same may be created meanwhile.
     summary, what = setup.run(lambda system: what_goes(system, debate_id))
     if not is_sure and sys.stdin.isatty():
         _confirm_cancel(summary.id, what)

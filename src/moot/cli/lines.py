@@ -1,6 +1,6 @@
 """Lines that a person types: prompt_toolkit at a terminal, plain lines of stdin everywhere else.
 
-Nothing else reads a line, so that editing, history and Ctrl-C are the same wherever one is asked.
+Nothing else reads a line, so that editing, history and Ctrl-C are the same wherever one is typed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_LINE = 1_000_000
 MENU_LINES = 8
 
 Complete = Callable[[str], Iterable[tuple[str, int]]]
-"""What could be meant by the end of a text, and how many characters of it that replaces."""
+"""Completions for the end of a text, each with how many characters of the text it replaces."""
 
 
 class Interrupted(click.Abort):
@@ -42,8 +42,8 @@ class Lines(Protocol):
 
 
 def open_lines(complete: Complete | None = None, toolbar: Callable[[], str] | None = None) -> Lines:
-    """A prompt with completion by Tab, history, and a line below it; or whatever stdin is. What was
-    entered at the prompt goes: whoever reads it shows it where it belongs."""
+    """A prompt with completion by Tab, history, and a line below it; or whatever stdin is. A line
+    vanishes from the prompt once it is entered: the caller shows it where it belongs."""
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     return Prompt(complete, toolbar, erases=True) if is_terminal else Script()
 
@@ -82,7 +82,7 @@ class Prompt:
 
     @cached_property
     def _session(self) -> PromptSession[str]:
-        """Made for the first line: most debates ask a person nothing."""
+        """Made only when the first line is read: most debates ask a person nothing."""
         from prompt_toolkit import PromptSession
 
         return PromptSession(
@@ -102,7 +102,7 @@ class Prompt:
 
     async def line(self) -> str | None:
         try:
-            # A signal, unlike the key, is for whoever holds the debate.
+            # The key is read here; a SIGINT, unlike it, is for whoever holds the debate.
             return await self._session.prompt_async(self._text, handle_sigint=False)
         except EOFError:
             return None
@@ -120,7 +120,7 @@ class Prompt:
 
 
 def _output() -> Output | None:
-    """Where the prompt is drawn: the output itself may be for another program."""
+    """The terminal on which to draw the prompt: stderr if stdout goes to another program."""
     from prompt_toolkit.output import create_output
 
     terminal = next((one for one in (sys.stdout, sys.stderr) if one.isatty()), None)
@@ -147,7 +147,7 @@ async def paragraph(
 ) -> str | None:
     """Everything up to an empty line or Ctrl-D; None for Ctrl-D before anything was written.
 
-    A first line that `is_whole` by itself needs no end.
+    A first line for which `is_whole` is true is returned at once.
     """
     written: list[str] = []
     while True:

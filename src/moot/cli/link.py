@@ -68,7 +68,7 @@ async def _revoke(system: System, prefix: str) -> bool:
 
 
 def _origin(address: str) -> tuple[str, bool]:
-    """Where links begin, and whether only this computer gets there. Raises InvalidInput."""
+    """What links begin with, and whether only this computer can reach it. Raises InvalidInput."""
     from urllib.parse import urlsplit
 
     from moot.api.exposure import is_loopback

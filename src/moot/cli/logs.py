@@ -1,8 +1,8 @@
 """Log lines on stderr, for those who asked for them, and for whoever runs a server.
 
 Three rules, for lines of ours and of the libraries under a server alike. No line has a key or a
-password in it. A failure that repeats itself is said once, and how often it came once a minute: a
-flood must not fill the disk. A server's own faults come with their traceback.
+password in it. A failure that repeats itself is logged once, and then, once a minute, how often it
+has come: a flood must not fill the disk. A server's own faults come with their traceback.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ KEYS = (
 
 
 LOGGERS = ("moot", "opentelemetry")
-"""Ours, and that of who sends traces: a dead collector must not write over a debate."""
+"""Ours, and that of the trace exporter: a dead collector must not write over a debate."""
 OF_SERVERS = (*LOGGERS, "uvicorn", "asyncio", "mcp")
 
 REPEATS_EVERY_S = 60.0
 MOST_KINDS = 200
-"""Of failures that are remembered. If there are more, the oldest are said again."""
+"""How many kinds of failures are remembered. The oldest beyond them are logged anew when they
+recur."""
 MOST_NAMED = 10
 
 REDACTED = "[secret]"
@@ -87,7 +88,7 @@ class KeyedFormatter(logging.Formatter):
 
 
 class Failure:
-    """A failure that was said, and how often it came since."""
+    """A failure that was logged, and how often it has come since."""
 
     def __init__(self, record: logging.LogRecord, now: float) -> None:
         self.record = record
@@ -112,7 +113,7 @@ class Failure:
 
 
 class OnceHandler(logging.StreamHandler):  # type: ignore[type-arg]  # stderr
-    """Says a warning or an error once, and after a minute how often it came meanwhile."""
+    """Logs a warning or an error once, and after a minute how often it came meanwhile."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -134,7 +135,7 @@ class OnceHandler(logging.StreamHandler):  # type: ignore[type-arg]  # stderr
             self._tell(self._failures.popitem(last=False)[1])
 
     def tell_repeats(self, *, is_end: bool = False) -> None:
-        """Say how often what was said a minute ago came since; at the end, all that was."""
+        """Log how often each failure of a minute ago has come since; at the end, do so for all."""
         self.acquire()
         try:
             self._tell_repeats(self._clock(), is_end=is_end)
@@ -161,7 +162,8 @@ class OnceHandler(logging.StreamHandler):  # type: ignore[type-arg]  # stderr
 
 
 def _kind(record: logging.LogRecord) -> tuple[object, ...]:
-    """What makes two failures the same: numbers in them and the debate they hit do not."""
+    """Equal for two failures of the same kind; numbers in them and the debate they hit do not
+    count."""
     error = _CHANGING.sub("#", str(getattr(record, "error", "")))[:200]
     kind, fault, trace = record.exc_info or (None, None, None)
     while trace is not None and trace.tb_next is not None:
@@ -172,14 +174,15 @@ def _kind(record: logging.LogRecord) -> tuple[object, ...]:
 
 
 def set_up_logs(*, is_shown: bool) -> None:
-    """For commands."""
+    """Logs of a command: on stderr if `is_shown`, else nowhere."""
     handler: logging.Handler = logging.StreamHandler() if is_shown else logging.NullHandler()
     handler.setFormatter(KeyedFormatter())
     _attach(handler, LOGGERS)
 
 
 def set_up_server_logs(settings: MootSettings) -> OnceHandler:
-    """For processes that run for months, and that nobody watches. Call `tell_repeats` at times."""
+    """Logs of a process that runs for months with nobody watching it. Call `tell_repeats` of the
+    handler from time to time."""
     handler = OnceHandler()
     handler.setFormatter(KeyedFormatter(redactor(settings, os.environ), has_tracebacks=True))
     _attach(handler, OF_SERVERS)
@@ -206,7 +209,8 @@ def faults_told() -> Iterator[None]:
 
 
 def redactor(settings: MootSettings, environment: Mapping[str, str]) -> Callable[[str], str]:
-    """Takes secrets out of a text: those that this process has, and what looks like one."""
+    """A function that takes secrets out of a text: those that this process has, and whatever looks
+    like one."""
     own = {str(one.get("key_env", "")) for one in settings.providers.values()}
     found = [
         value for name, value in environment.items() if _SECRET_NAME.search(name) or name in own

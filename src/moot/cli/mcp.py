@@ -31,7 +31,7 @@ def mcp(setup: Setup, /, url: str | None) -> None:
     Coding assistants and other MCP hosts start this command; it is of no use by itself in a
     terminal. They get tools to ask a council, hold a debate, wait for one and answer its questions.
     Debates are kept like all others: `moot list` shows them, and they go on when the host is
-    started again. A server at /mcp, for hosts that take an address, is part of `moot serve`.
+    started again. For hosts that take an address, `moot serve` has the same tools at /mcp.
 
     This needs the extra `mcp`: pip install 'moot[mcp]'
 
@@ -65,7 +65,7 @@ def _check(url: str | None) -> None:
 
 
 async def _serve(setup: Setup, settings: MootSettings, pipes: Pipes) -> None:
-    """Until the host closes its end, or a signal comes; calls under way are let finish."""
+    """Serve until the host closes its end, or a signal comes; calls under way may finish."""
     import asyncio
 
     from moot.cli.signals import Leaving

@@ -179,7 +179,7 @@ def _with_models(setup: Setup, work: Callable[[Models], Awaitable[T]]) -> T:
 
 
 def print_overview(found: Overview) -> None:
-    """Which are used, which could be, and what the others need."""
+    """Print which models are used, which could be, and what the others need."""
     from moot.cli.view.console import print_table
 
     _print_choices(found)
@@ -195,7 +195,8 @@ def print_overview(found: Overview) -> None:
 
 
 async def tell_choice(models: Models) -> None:
-    """Say which models a server uses where none is named, and why. Nothing can go wrong with it."""
+    """Say which models a server uses where none is named, and why. A ModelError is said, not
+    raised."""
     import asyncio
 
     from moot.cli.view.console import clean

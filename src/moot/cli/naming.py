@@ -1,7 +1,7 @@
 """What a field of a request is called on the command line.
 
-Whoever finds a mistake names the field, which programs and HTTP know by that name; here people know
-it as an option.
+An error names the field, as programs and HTTP know it; at the command line people know it as an
+option.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ PREFIXES: Mapping[str, str] = {
     "changes.settings.": "--set ",
     "settings.": "--set ",
 }
-"""The options that say for whom, or what."""
+"""For fields that end in a name, of a participant or a setting: the option that takes it."""
 
 
 def by_option(error: InvalidInput) -> InvalidInput:
-    """The same, told by the option. In a file a field is called what it is called there."""
+    """The same error with the option in place of the field. A field of a file keeps its name."""
     return InvalidInput(
         error.message,
         field=_named(error),

@@ -13,7 +13,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def together(*decorators: Decorator) -> Decorator:
-    """All of them as one, in the order in which the help lists them."""
+    """One decorator for all of these, in the order in which the help lists their options."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for decorator in reversed(decorators):
@@ -55,7 +55,7 @@ wishing = together(
         help="A seed for models that can repeat their answers; can be repeated.",
     ),
 )
-"""What is wished of models; read by `staging.wishes`."""
+"""Wishes for models, such as how long they think first; read by `staging.wishes`."""
 
 debate_id = click.argument("debate_id", metavar="ID", shell_complete=complete.ids)
 """A debate, by its id or the beginning of it."""
@@ -144,7 +144,7 @@ staging = together(
     click.option(
         "--strict-budget",
         is_flag=True,
-        help="Refuse to begin if a model's price is unknown, so that max_cost_usd has no effect.",
+        help="Refuse to begin if a model's price is unknown: max_cost_usd could not hold then.",
     ),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
     click.option(
@@ -157,7 +157,7 @@ staging = together(
     click.option(
         "--context",
         metavar="DIR",
-        help="A directory of such files, including everything below it.",
+        help="A directory of files to attach, with everything below it.",
         type=click.Path(),
     ),
     click.option(
@@ -201,7 +201,7 @@ planning = click.option(
     help="Print who would take part and the most it would cost, and create nothing. "
     "With --json, as JSON.",
 )
-"""To be told what a debate would take; obeyed by `staging.tell_forecast`."""
+"""Asks what a debate would take; obeyed by `staging.tell_forecast`."""
 
 summarizing = click.option(
     "--json", "as_json", is_flag=True, help="Print a summary of the debate as JSON."

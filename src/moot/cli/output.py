@@ -1,7 +1,8 @@
 """`-o FILE`: a document written to a file, whole or not at all.
 
-Where it is to go is checked before anything is spent. A file that is there is replaced, as other
-tools do it, in one step: whoever reads it meanwhile sees the old text or the new, never half of it.
+Whether the file can be written is checked before anything is spent. An existing file is replaced,
+as by other tools, and in one step: whoever reads it meanwhile sees the old text or the new, never
+half of it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ OPTION = "-o"
 
 
 def kind_of(path: str) -> str:
-    """The kind of document that a file of that name has. Raises InvalidInput."""
+    """The kind of document that the ending of `path` stands for. Raises InvalidInput."""
     from moot import plugins
     from moot.export import EXPORTS
 
@@ -38,7 +39,7 @@ def kind_of(path: str) -> str:
 
 
 def check_output(path: str | None) -> None:
-    """Raises InvalidInput if what a debate comes to could not be written there once it is over."""
+    """Raises InvalidInput if a debate could not be written to `path` once it is over."""
     if path is None:
         return
     if path == STDOUT:
@@ -51,7 +52,7 @@ def check_output(path: str | None) -> None:
 
 
 def check_kind(path: str | None, format_: str) -> None:
-    """Raises InvalidInput if no debate of that format can be written so."""
+    """Raises InvalidInput if debates of that format have no document of the kind `path` names."""
     from moot.protocol.registry import FORMATS, format_named
 
     if path is None:
@@ -84,7 +85,8 @@ async def document(system: System, debate_id: str, kind: str) -> str:
 
 
 async def save(system: System, debate_id: str, path: str | None) -> None:
-    """Write what a debate came to, if that was asked for and it is over; say so either way."""
+    """Write the debate to `path`, if one is given and the debate is over; say whether it was
+    written."""
     if path is None:
         return
     later = f"moot export {debate_id} -o {path}"
@@ -138,7 +140,7 @@ def tell_written(path: str) -> None:
 
 def to_stdout(text: str) -> None:
     if sys.stdout.isatty():
-        # Texts were cleaned when they came, but a terminal is the one reader that obeys.
+        # Texts were cleaned when they came in, but only a terminal obeys what is in them.
         from moot.models.cleaning import clean_text
 
         text = clean_text(text, max_chars=len(text))
@@ -146,12 +148,12 @@ def to_stdout(text: str) -> None:
 
 
 def _target(path: str) -> Path:
-    """The file itself: a link to it stays one."""
+    """The file itself, with links followed, so that a link to it stays a link."""
     return Path(os.path.realpath(Path(path).expanduser()))
 
 
 def _is_special(place: Path) -> bool:
-    """A device or a named pipe, which nothing can take the place of."""
+    """Whether it is a device or a named pipe, which a new file cannot replace."""
     return place.exists() and not place.is_file()
 
 
@@ -169,13 +171,13 @@ def _replace(place: Path, text: str) -> None:
 
 
 def _fill(place: Path, text: str) -> None:
-    # No translation: a CSV has the line ends its standard asks for.
+    # Line ends are not translated: a CSV has those that its standard asks for.
     with place.open("w", encoding="utf-8", newline="") as file:
         file.write(text)
 
 
 def _mode(place: Path) -> int:
-    """What the file has already, or what a new one would have been given."""
+    """The permissions that the file has already, or those that a new one would be given."""
     if place.exists():
         return place.stat().st_mode & 0o7777
     mask = os.umask(0)

@@ -34,7 +34,7 @@ def print_list(folder: Path, personas: Path, *, only_own: bool, as_json: bool) -
 
 
 def show(folder: Path, personas: Path, name: str, *, as_json: bool) -> None:
-    """As YAML: the user's own as they have written it."""
+    """Print the panel as YAML: a user's own as they have written it."""
     found = panels.find(name, folder, personas)
     if as_json:
         print(as_line({**data_of(found), "is_own": found.is_own}))
@@ -64,7 +64,7 @@ def edit(folder: Path, personas: Path, name: str, file: Path | None) -> None:
     if file is not None:
         panels.panel_of(
             read(file, least=panels.LEAST), personas
-        )  # which tells mistakes with the name of the file
+        )  # for mistakes to be told with the name of the file
         new = take(read_bytes(file).decode("utf-8-sig"))
     else:
         text = place.text if place else shipped.panel_text(found.name)
@@ -83,7 +83,8 @@ def remove(folder: Path, name: str, *, is_sure: bool) -> None:
 
 
 def check(files: Sequence[Path], personas: Path) -> None:
-    """Raises InvalidInput, NotFound for the first file that is not in order."""
+    """Check the files, and say who takes part. Raises InvalidInput or NotFound for the first one
+    that is not in order."""
     for file in files:
         found = panels.panel_of(read(file, least=panels.LEAST), personas)
         who = ", ".join(seat.name for seat in panels.cast_of(found, personas))

@@ -69,9 +69,9 @@ def list_panels(setup: Setup, /, only_own: bool = False, as_json: bool = False) 
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @pass_setup
 def show_panel(setup: Setup, /, name: str, as_json: bool) -> None:
-    """Show a panel as its file has it.
+    """Show a panel as it stands in its file.
 
-    What is printed is YAML, so you can begin a panel of your own with it.
+    The output is YAML, so you can start a panel of your own from it.
 
     \b
     Examples:
@@ -168,7 +168,7 @@ def remove_panel(setup: Setup, /, name: str, yes: bool) -> None:
 def check_panels(setup: Setup, /, files: tuple[Path, ...]) -> None:
     """Check panel files without asking anybody.
 
-    Every mistake is told with its file, line and field.
+    Every mistake is reported with its file, line and field.
 
     \b
     Examples:
@@ -182,7 +182,7 @@ def check_panels(setup: Setup, /, files: tuple[Path, ...]) -> None:
 
 @panels.command("schema")
 def panels_schema() -> None:
-    """Print the JSON Schema of panel files, so that an editor completes and checks them.
+    """Print the JSON Schema of panel files, so that an editor can complete and check them.
 
     \b
     Examples:

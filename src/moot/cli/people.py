@@ -78,7 +78,7 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
     found = setup.run(lambda system: resolve(system, debate_id, question, text))
     if found.question is None:
         setup.run(lambda system: _list(system, debate_id, as_json))
-        if passes or fields:  # it was meant as an answer, and was none
+        if passes or fields:  # an answer was meant, but none was given
             raise Refused("nothing was answered: say which question you mean, if one is open")
         return
     given = checked(found.question, found.text, passes=passes, fields=fields)
@@ -99,7 +99,8 @@ def _given(setup: Setup, found: Found, given: Given) -> Told:
 
 
 def _asked_and_given(setup: Setup, found: Found) -> Told:
-    """What comes of an answer that has to be typed. A form that is refused keeps what was typed."""
+    """Ask for the answer, or read it from standard input, and give it. If a form is refused, what
+    was typed into it is kept."""
     from moot.cli.filling import is_speech, will_not_do
     from moot.cli.view.console import clean
 
@@ -130,7 +131,8 @@ def _may_be_asked() -> bool:
 
 
 def _asked(question: QuestionOpened) -> Given:
-    """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
+    """The answer as typed, or as read from standard input. A person is shown the question, and how
+    to end the answer."""
     from moot.cli.questions import not_blank
     from moot.cli.view.console import clean
 
@@ -230,7 +232,7 @@ def reveal(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> Non
 
 
 def _confirm_reveal(debate_id: str) -> None:
-    """Raises Refused if it may not be done."""
+    """Ask whether to open the cards. Raises Refused if not, or if nobody can be asked."""
     from moot.cli.lines import confirm
     from moot.protocol.vocabulary import REVEALS
 

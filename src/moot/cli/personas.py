@@ -66,7 +66,7 @@ def personas(ctx: click.Context, as_json: bool) -> None:
 
 @personas.command("schema")
 def personas_schema() -> None:
-    """Print the JSON Schema of persona files, so that an editor completes and checks them.
+    """Print the JSON Schema of persona files, so that an editor can complete and check them.
 
     \b
     Examples:

@@ -48,7 +48,7 @@ GROUPS = {
         if inspect.isclass(getattr(moot, name)) and issubclass(getattr(moot, name), Exception)
     ),
 }
-"""Every name of the API but `sync` and `__version__`, which the introduction has; a test looks."""
+"""Every name of the API but `sync` and `__version__`, which the introduction has; a test checks."""
 
 ALIASES = {
     "ModelFunction": """\
@@ -128,7 +128,7 @@ def _written(value: object) -> str:
 
 
 def _signature(function: Any) -> str:
-    """As it was written, without `self`."""
+    """The signature as it was written, without `self`."""
     signature = inspect.signature(function)
     written: list[str] = []
     for one in signature.parameters.values():
@@ -146,7 +146,7 @@ def _code(text: str) -> str:
 
 
 def _doc(found: Any) -> str:
-    # Of its own: a base's docstring is about the base.
+    # Only the class's own docstring: that of a base is about the base.
     own = inspect.cleandoc(vars(found).get("__doc__") or "") if inspect.isclass(found) else ""
     return (own or (inspect.getdoc(found) or "" if not inspect.isclass(found) else "")) + "\n"
 

@@ -25,7 +25,7 @@ _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A debate, the question that is meant, and the answer if that is what was given."""
+    """A debate, the question that is meant, and the answer, if one was given."""
 
     debate_id: str
     question: QuestionOpened | None
@@ -33,7 +33,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 async def resolve(system: System, prefix: str, wanted: str | None, text: str | None) -> Found:
-    """Which question is meant; None if none was named and there is not exactly one.
+    """The question that is meant; None if none was named, unless exactly one is open.
 
     Raises NotFound, Refused or InvalidInput for a name that fits no question.
     """
@@ -50,7 +50,8 @@ async def resolve(system: System, prefix: str, wanted: str | None, text: str | N
 def checked(
     question: QuestionOpened, text: str | None, *, passes: bool, fields: Sequence[str]
 ) -> Given | None:
-    """What the options say; None if it has to be typed. Raises InvalidInput if they disagree."""
+    """The answer that the options give; None if it has to be typed. Raises InvalidInput if they
+    disagree."""
     if passes:
         if fields or text is not None:
             raise InvalidInput("cannot be used together with an answer", field="--pass")
@@ -63,7 +64,8 @@ def checked(
 
 
 def not_blank(text: str) -> str:
-    """Nobody passes by mistake: an empty file, a variable that was not set."""
+    """The text, stripped. Raises InvalidInput if it is blank: nobody is to pass by mistake, with
+    an empty file or a variable that was not set."""
     if not text.strip():
         message = "the answer is empty; to give no answer, use --pass"
         raise InvalidInput(message, field="answer")
@@ -71,7 +73,7 @@ def not_blank(text: str) -> str:
 
 
 def _fields(question: QuestionOpened, pairs: Sequence[str]) -> dict[str, str | list[str]]:
-    """What each field is given. One that is a list can be given several times."""
+    """The value of each field. A field that is a list can be given several times."""
     if question.form is None:
         raise InvalidInput("this question has no form; answer it with a text", field="--field")
     lists = {one["name"] for one in question.form["fields"] if one["kind"] == "list"}
@@ -89,7 +91,7 @@ def _fields(question: QuestionOpened, pairs: Sequence[str]) -> dict[str, str | l
 
 
 async def give_answer(system: System, found: Found, given: Given) -> Told:
-    """Raises NotFound, Refused or InvalidInput, having changed nothing."""
+    """Give the answer. Raises NotFound, Refused or InvalidInput, having changed nothing."""
     if found.question is None:
         raise NotFound("there is no open question")
     service, key = system.service, found.question.question_id
@@ -98,7 +100,7 @@ async def give_answer(system: System, found: Found, given: Given) -> Told:
 
 
 def open_question(state: DebateState, wanted: str) -> QuestionOpened:
-    """The one whose id is, or begins with, `wanted`."""
+    """The open question whose id is, or begins with, `wanted`."""
     if wanted in state.questions:
         return state.questions[wanted]
     found = [one for key, one in state.questions.items() if wanted and key.startswith(wanted)]
@@ -120,9 +122,10 @@ def open_question(state: DebateState, wanted: str) -> QuestionOpened:
 
 
 def only_question(state: DebateState, given: str) -> QuestionOpened | None:
-    """The only open one, if `given` can be nothing but its answer.
+    """The only open question, if `given` can be nothing but its answer.
 
-    What looks like an id and is not is a mistake, or was answered already: it is never an answer.
+    Text that only looks like an id is a mistake, or names a question that was answered already: it
+    is never taken for an answer.
     """
     looks_like_an_id = "/" in given and not any(letter.isspace() for letter in given)
     if len(state.questions) != 1 or not given.strip() or looks_like_an_id:
@@ -150,14 +153,14 @@ def print_questions(debate_id: str, state: DebateState, *, as_json: bool) -> Non
 
 
 def addressed(question: QuestionOpened, state: DebateState) -> str:
-    """What is asked in one line, whose turn it is if they have a chair, and how it is answered."""
+    """What is asked, in one line: whose turn it is, if they have a chair, and the question's id."""
     name = state.label_of(question.participant)
     whose = "" if question.participant == USER else f"{name}: "
     return f"{whose}{heading(question, state)} ({question.question_id})"
 
 
 def details(question: QuestionOpened) -> list[str]:
-    """The fields of the form, and until when it can be answered."""
+    """The fields of the form, until when it can be answered, and whether it has to be."""
     lines = [label(field) for field in (question.form or {}).get("fields", ())]
     if question.expires_at is not None:
         lines.append(until(question.expires_at))

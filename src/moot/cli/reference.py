@@ -47,7 +47,7 @@ Either way the debate is stopped, and `moot resume` continues it.
 
 
 def commands(command: click.Command, parent: click.Context | None) -> Iterator[click.Context]:
-    """Contexts of the command and of everything below it, in the order of their help."""
+    """The click contexts of the command and of all commands below it, in the order of the help."""
     name = "moot" if parent is None else command.name
     settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
     context = click.Context(command, info_name=name, parent=parent, **settings)

@@ -38,7 +38,7 @@ def run(setup: Setup, /, **given: Any) -> None:
 
     Give a YAML file, the name of a debate that comes with moot (see `moot debates`), or just a
     topic. `-` reads a YAML file from standard input. If no model is named anywhere, moot uses the
-    one you kept with `moot models use`, or else the first one available: a provider whose key is
+    one you set with `moot models use`, or else the first one available: a provider whose key is
     set, a local server such as Ollama, or the small model that comes with moot. `moot models`
     shows which one, and why.
 
@@ -82,7 +82,8 @@ def rematch(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
     The new debate has the topic, cast, models, settings and files of the first one. If the order
     of speakers was drawn, it is drawn again. Nothing that was said is carried over, and the first
-    debate does not change. People who took part are asked again. It runs as with `moot run`.
+    debate does not change. People who took part are asked again. The new debate runs as with
+    `moot run`.
 
     \b
     Examples:
@@ -158,7 +159,7 @@ def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
 
 def check_given(given: dict[str, Any]) -> None:
-    """Raises InvalidInput before anything is read or spent."""
+    """Check the options. Raises InvalidInput before anything is read or spent."""
     if given["dry_run"] and given["output"]:
         raise InvalidInput("has nothing to write with --dry-run; leave one of them out", field="-o")
     check_output(given["output"])
@@ -193,7 +194,7 @@ async def forecast_or_held(
 
 
 async def _held(system: System, setup: Setup, debate_id: str, given: dict[str, Any]) -> ExitCode:
-    """A debate, run to its end or to wherever it stops, and written where it is to be written."""
+    """Run the debate to its end, or to wherever it stops, and write it to the file of `-o`."""
     from moot.cli.foreground import run_debate
 
     state = await system.service.state(debate_id)
@@ -239,7 +240,8 @@ async def _mention_toy(system: System, state: DebateState, given: dict[str, Any]
 
 
 async def _refuse_if_busy(system: System, debate_id: str) -> None:
-    """Say so before anything is shown or changed; the lease itself is what really decides."""
+    """Raises Busy if another process runs the debate, before anything is shown or changed; what
+    really decides is the lease."""
     from moot.cli.advice import living_holder
     from moot.errors import Busy
 

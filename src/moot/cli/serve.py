@@ -28,9 +28,9 @@ LONGEST = 1000
 REQUESTS_S = 5
 """How long requests in progress may take to end when the server is asked to, within its grace."""
 LEAST_FOR_REQUESTS_S = 0.5
-"""How long they may take when there is no time left."""
+"""How long they may take at least, even if there is no time left."""
 TELL_EVERY_S = 5
-"""How often it is looked whether a failure has repeated itself."""
+"""How often to check whether a failure has repeated itself."""
 
 
 @click.command()
@@ -87,7 +87,7 @@ def serve(
 
 
 def _listen_somewhere(host: str) -> socket.socket:
-    """On the usual port, so that the address stays the same; on any other if that is taken."""
+    """Listen on the usual port, so that the address stays the same; on another if that is taken."""
     from moot.errors import InvalidInput
 
     try:
@@ -97,7 +97,8 @@ def _listen_somewhere(host: str) -> socket.socket:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Bound before anything is opened, so that a taken port costs nothing and is said at once."""
+    """A listening socket. It is bound before anything is opened, so that a taken port costs nothing
+    and is reported at once."""
     import socket
 
     from moot.errors import InvalidInput
@@ -107,7 +108,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host.strip("[]"), port))
-        listening.listen(BACKLOG)  # who comes as soon as the address is printed waits a moment
+        listening.listen(BACKLOG)  # whoever comes before the server is ready waits a moment
     except OSError as error:
         listening.close()
         message = f"cannot listen on {host}:{port} ({error.strerror}); choose another port"
@@ -116,7 +117,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class _Opened(NamedTuple):
-    """Everything that was asked for."""
+    """Everything that the options of `moot serve` ask for."""
 
     setup: Setup
     settings: MootSettings
@@ -184,7 +185,7 @@ def _server(app: ASGIApp, listening: socket.socket, doors: Doors, logs: OnceHand
         access_log=False,
         lifespan="off",
         server_header=False,
-        # Whom to believe is decided by `guards.proxies`, and there are no WebSockets.
+        # `guards.proxies` decides which proxies to believe, and there are no WebSockets.
         proxy_headers=False,
         ws="none",
         callback_notify=tell_repeats,
@@ -197,7 +198,7 @@ def _server(app: ASGIApp, listening: socket.socket, doors: Doors, logs: OnceHand
 
 
 def _doors(settings: MootSettings) -> Doors:
-    """As wide as the settings say, and as the limit of open files allows."""
+    """The limits on connections: as the settings say, and as the limit of open files allows."""
     from moot.api.server import LEAST_ROOM, Doors, most_connections, raise_open_files
     from moot.errors import InvalidInput
 
@@ -218,7 +219,7 @@ def _doors(settings: MootSettings) -> Doors:
 
 
 async def _introduce(system: System, given: _Opened) -> None:
-    """What people want to know when they have just started it."""
+    """Say what people want to know when they have just started the server."""
     from moot.cli.models import tell_choice
 
     await tell_choice(system.models)
@@ -226,7 +227,7 @@ async def _introduce(system: System, given: _Opened) -> None:
 
 
 async def _prepare(system: System, given: _Opened) -> None:
-    """A first debate for somebody who has none. Whatever goes wrong with it, the server serves."""
+    """Create a first debate for somebody who has none. If that fails, the server still serves."""
     if given.prepare is None:
         return
     from moot.cli.view.console import one_line
@@ -242,7 +243,7 @@ async def _prepare(system: System, given: _Opened) -> None:
 
 
 async def _prepare_first(system: System, given: _Opened, name: str) -> None:
-    """Not started: that is the first thing to do on the page."""
+    """Create the debate, but do not start it: that is the first thing to do on the page."""
     address = _address(given.listening)
     if (await system.service.list(limit=1)).items:
         say(f"Open {address} in a browser to see your debates. Ctrl-C stops the server.")

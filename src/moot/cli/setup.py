@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass
 class Setup:
-    """`models` replaces the real ones, in tests.
+    """What the options of `moot` say; in tests, `models` replaces the real ones.
 
     `is_process`: whether the process ends with the command, so that signals may stay ignored.
     """
@@ -37,7 +37,7 @@ class Setup:
 
     @property
     def shows_log(self) -> bool:
-        """Whether log lines go to stderr, so that nothing must be drawn over."""
+        """Whether log lines go to stderr, in which case nothing on the screen may be redrawn."""
         return self.is_verbose or bool(os.environ.get("MOOT_LOG_LEVEL")) or is_debugging()
 
     def settings(self) -> MootSettings:
@@ -72,7 +72,7 @@ class Setup:
 
 @contextmanager
 def _interrupts_restored() -> Iterator[None]:
-    """For programs that go on after the command, such as tests."""
+    """Restores the handling of Ctrl-C, for programs that go on after the command, such as tests."""
     import signal
 
     before = signal.getsignal(signal.SIGINT)
@@ -84,7 +84,8 @@ def _interrupts_restored() -> Iterator[None]:
 
 
 def discard_output() -> None:
-    """Whoever read it has gone: what is still buffered must be no error when the process ends."""
+    """Discard standard output, because its reader has gone: what is still buffered must not cause
+    an error when the process ends."""
     with suppress(OSError, ValueError):  # not a file, as in tests
         nothing = os.open(os.devnull, os.O_WRONLY)
         try:

@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM, as callbacks of the event loop, and how a server or worker leaves on them.
 
-Where there are none (on Windows, or in a thread that is not the main one) nothing is set, and
-Python's own KeyboardInterrupt has to do.
+Where the loop cannot call them (on Windows, or in a thread that is not the main one) nothing is
+set, and Python's own KeyboardInterrupt has to do.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
 EARLIER_S = 0.25
-"""So much before the grace is over, whatever still hangs is left hanging."""
+"""How long before the end of the grace the process ends, even if something still hangs."""
 AT_ONCE_S = 2.0
-"""How long a process may take to give its debates back that is to end at once."""
+"""How long a process that is to end at once may take to give its debates back."""
 
-# asyncio and uvloop say it differently that they cannot.
+# What asyncio and uvloop raise where they cannot handle signals.
 _NOT_HERE = (NotImplementedError, RuntimeError, ValueError)
 
 
 def on_signals(call: Callable[[], object], *numbers: signal.Signals) -> None:
-    """Have the running loop call it whenever one of these signals comes."""
+    """Have the running loop call `call` whenever one of these signals comes."""
     loop = asyncio.get_running_loop()
     with suppress(*_NOT_HERE):
         for number in numbers:
@@ -38,7 +38,7 @@ def on_signals(call: Callable[[], object], *numbers: signal.Signals) -> None:
 
 
 def off_signals(*numbers: signal.Signals) -> None:
-    """Let these signals do again what they do by themselves."""
+    """Give these signals their usual effect again."""
     loop = asyncio.get_running_loop()
     with suppress(*_NOT_HERE):
         for number in numbers:
@@ -46,10 +46,11 @@ def off_signals(*numbers: signal.Signals) -> None:
 
 
 class Leaving:
-    """The end of `moot serve` and `moot worker`: calls under way are let finish, within the grace.
+    """The end of `moot serve` and `moot worker`: calls under way may finish, within the grace.
 
     The first signal asks for that, the second ends the process at once. `grace_s` is the time until
-    it has gone, not only the time for calls: whoever sent the signal may kill it soon after.
+    the process has gone, not only the time for calls: whoever sent the signal may kill it soon
+    after.
     """
 
     def __init__(self, system: System, grace_s: float) -> None:
@@ -68,7 +69,8 @@ class Leaving:
         return max(0.0, self._asked_at + self._grace_s - asyncio.get_running_loop().time())
 
     async def drained(self) -> None:
-        """Return when the process was asked to end, and no call is under way any more."""
+        """Return once the process was asked to end and no call is under way any more, or it was
+        asked a second time."""
         await self._asked.wait()
         hurried = asyncio.create_task(self._hurried.wait())
         draining = asyncio.create_task(self._drain())
@@ -116,8 +118,8 @@ def _say(line: str) -> None:
 
 
 def _go_after(seconds: float) -> None:
-    """A process that cannot say goodbye to its database in time ends all the same: whatever was
-    recorded is recorded, and its leases run out by themselves."""
+    """End the process after `seconds`, even if it cannot say goodbye to its database in time:
+    whatever was recorded stays recorded, and its leases run out by themselves."""
     timer = threading.Timer(seconds, os._exit, (0,))
     timer.daemon = True
     timer.start()

@@ -42,8 +42,8 @@ async def create_debate(system: System, given: dict[str, Any], *, start: bool = 
     """The id of the debate that `options.staging` describes. Raises InvalidInput, NotFound or
     NoModel.
 
-    Says on stderr what must be known before anything is spent: which files are left out, and that
-    a cap on money cannot be held.
+    Says on stderr what people must know before anything is spent: which files are left out, and
+    that a limit on the cost cannot be kept.
     """
     return await created(system, await new_debate(system, given), start=start)
 
@@ -78,7 +78,7 @@ async def tell_forecast(system: System, new: NewDebate, *, as_json: bool) -> Non
 
 
 async def created(system: System, new: NewDebate, *, start: bool = False) -> str:
-    """The id of the debate, once it is written down; what must be known of it is told."""
+    """The id of the debate, which is created; says on stderr what people must know of it."""
     debate_id = await system.service.create(new, start=start)
     for record in (await system.service.state(debate_id)).notices:
         if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:
@@ -94,7 +94,8 @@ async def _check_topic(system: System, topic: str) -> None:
 
 
 def sources(system: System) -> Sources:
-    """Files are seen from here: whoever types a command may read what they can read."""
+    """Where the parts of a debate are looked up: files below the working directory, unless the
+    settings name another, because whoever types a command may read what they can read."""
     settings = system.settings
     return Sources(
         models=system.models,
@@ -172,7 +173,7 @@ def wishes(given: dict[str, Any]) -> Iterator[Wish]:
 def _wished(option: str, name: str, text: str) -> Any:
     try:
         value = resolve(text, is_plain=True)
-        # Blank would be null, which unsets a setting but is no wish.
+        # A blank value would be null, which unsets a setting but is no wish.
         settings = read_settings(Settings, {name: "" if value is None else value})
     except (InvalidInput, ValueError) as error:
         message = error.message if isinstance(error, InvalidInput) else str(error)
@@ -200,10 +201,11 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
-    """`key=value`, the value read as YAML reads a bare word: number, true, false, or text.
+    """The settings in pairs `key=value`, whose values are read as YAML reads a bare word: number,
+    true, false, or text.
 
-    Where a setting is a list of texts, it is one: `red,blue` or `["red", "blue"]`. Raises
-    InvalidInput.
+    The value of a setting that is a list of texts is a list: `red,blue` or `["red", "blue"]`.
+    Raises InvalidInput.
     """
     settings: dict[str, Any] = {}
     for pair in pairs:
@@ -223,7 +225,7 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
 def list_settings() -> frozenset[str]:
     """The settings that are lists of texts in every format that has them.
 
-    By their names alone: which format is meant may be known only to a file that is yet to be read.
+    They are told by their names alone: the format may stand in a file that is yet to be read.
     """
     found: dict[str, bool] = {}
     for rules in FORMATS.values():

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import click
 
 OPTIONS = {"help": "--help", "version": "--version"}
-"""What other programs have as commands."""
+"""Options of ours that other programs have as commands."""
 
 
 class Suggesting(click.Group):

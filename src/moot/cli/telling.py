@@ -21,7 +21,7 @@ def tell(text: str, *, label: str = LABEL) -> None:
 
 
 def say(text: str = "") -> None:
-    """The same as part of the output."""
+    """Say `text` on stdout, as part of the output."""
     _print(text, sys.stdout)
 
 
@@ -35,7 +35,7 @@ def _fitted(text: str, stream: TextIO) -> str:
 
 
 def _lines(line: str, width: int) -> list[str]:
-    """What is indented stays so; an address or a path stays whole."""
+    """The line, wrapped: all of it stays indented, and an address or a path stays whole."""
     indent = line[: len(line) - len(line.lstrip())]
     words = wrap(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
@@ -70,7 +70,8 @@ SPELLINGS = {
 
 
 def spelled_out(error: UnicodeError) -> tuple[str, int]:
-    """How a stream is to go on after it. Anything not in the table becomes a question mark."""
+    """What to write for characters that the encoding lacks, and where to go on after them. Those
+    that are not in the table become question marks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]

@@ -1,4 +1,4 @@
-"""`python -m moot.cli.ward`: what a worker starts for debates in quarantine. No command for people.
+"""`python -m moot.cli.ward`: a worker starts it for debates in quarantine; people never need it.
 
 Its standard input is the socket by which the worker asks for children (`moot.engine.ward`).
 """

@@ -6,11 +6,11 @@ the environment.
 
     documents      bytes to plain data with line numbers
     schema         plain data to checked models, or errors a stranger understands
-    personas       the library, and whom a word means
+    personas       the library, and which persona a word means
     own_personas   the part of the library that is the user's; `keeping` writes its files
     debate_file    a debate file made a definition, or every mistake in it
-    debates        `load`, and what is wanted otherwise this time
+    debates        `load`, and a definition changed for one debate
     casting, teams who takes part, drawn by a seed or sent as a team
     shipped        the files that come with Moot
-    values         what all of this comes to
+    values         what all of this results in
 """

@@ -26,7 +26,7 @@ POSITIONS = {
     Stance.PRO: "You believe that this premise is true, and you defend it: ",
     Stance.CON: "You believe that this premise is false, and you oppose it: ",
 }
-"""What a general persona defends, if there is a premise; if not, the topic says it (`sides`)."""
+"""What a general persona defends, if there is a premise; if not, the topic decides (`sides`)."""
 
 
 def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
@@ -67,7 +67,7 @@ def _drawn(pools: Pools, seed: int) -> Cast:
 
 
 def reordered(participants: Sequence[Participant], seed: int) -> Cast:
-    """The same cast, with who opens drawn as it would be with that seed."""
+    """The same cast; who opens is drawn as `cast` would draw it with that seed."""
     _check_seed(seed)
     pair = [one for one in participants if one.stance is not Stance.NONE]
     pro, con = sorted(pair, key=lambda one: one.stance is Stance.CON)

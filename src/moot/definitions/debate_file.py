@@ -1,7 +1,7 @@
 """From a document to a definition, or to every mistake in it.
 
-Checked on the plain data and not on a checked model: so everything that is wrong is told at once,
-also where something else is wrong too.
+The plain data is checked, not a validated model, so that all mistakes are told at once, even where
+something else is wrong too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from moot.protocol.values import Participant
 from moot.protocol.words import Role, Stance
 
 JUDGING = (Role.JUDGE, Role.MODERATOR)
-"""Those for whom the judge's model is."""
+"""The roles that use the judge's model."""
 MODELS = {"model_debater": False, "model_judge": True}
 """The settings that name a model, and whether it is the judge's."""
 
@@ -65,12 +65,13 @@ def read_as(
 ) -> tuple[Document, Checked]:
     """The document with everybody written out, and as that kind of file.
 
-    Raises InvalidInput with all that is wrong; of two mistakes in one field, one that was `found`
-    before is told.
+    Raises InvalidInput with all that is wrong; of two mistakes in one field, the one that was
+    `found` before is told.
     """
     document, missing = with_personas(document, directory)
     file, wrong = check(document, kind)
-    # Who was not found is not written out either: to say that as well would be noise.
+    # A persona that was not found is not written out either: what is wrong for that reason would
+    # be noise.
     gone = tuple(".".join(str(part) for part in loc) for loc, _ in missing)
     wrong = [one for one in wrong if not _is_in(one, gone)]
     told = [*found, *(error for _, error in missing), *wrong, *mistakes(document)]
@@ -156,7 +157,8 @@ _SIDES = frozenset({Stance.PRO, Stance.CON})
 
 
 def mistakes(document: Document) -> Iterator[InvalidInput]:
-    """Everything that is wrong between keys. Raises NotFound for a format that no file names."""
+    """Everything that is wrong between keys. Raises NotFound for an unknown format, if it does not
+    stand in a file."""
     if isinstance(document.data, dict):
         yield from _ways(document)
         yield from _names(document)
@@ -217,7 +219,8 @@ def _given(document: Document) -> dict[str, Any]:
 
 
 def _setting_mistakes(document: Document) -> Iterator[InvalidInput]:
-    """Asks the format, here rather than when the debate is created: only here is there a line."""
+    """What the format says is wrong. It is asked here and not when the debate is created, because
+    only here is the line known."""
     given = _given(document)
     for key in TOP:
         if key in document.data and key in given:
@@ -265,7 +268,7 @@ KEY = "persona"
 def with_personas(
     document: Document, directory: Path | None
 ) -> tuple[Document, list[tuple[Loc, InvalidInput]]]:
-    """The document with everybody written out, and where it names somebody who is not there."""
+    """The document with everybody written out, and an error for each unknown persona."""
     missing: list[tuple[Loc, InvalidInput]] = []
     if not isinstance(document.data, dict):
         return document, missing

@@ -1,4 +1,4 @@
-"""Debates by their file, by the name of a shipped one, or by a bare topic; and as wanted now."""
+"""Debates by their file, by the name of a shipped one, or by a bare topic; and changes to them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def load(
 ) -> Definition:
     """The debate in that file, or the shipped one of that name; `personas` has the user's own.
 
-    A document has been read already, by whoever may read from where it came.
+    A `Document` has been read already, by somebody who may read where it came from.
     With a `format`, it is read as a debate of that format, whatever the file says.
     Raises NotFound, with the names that come close, or InvalidInput with file, line and field.
     """
@@ -84,8 +84,8 @@ def _close(name: str) -> list[str]:
 def is_name(text: str) -> bool:
     """Whether `moot run TEXT` means a file or a shipped debate; any other text is a topic.
 
-    What only looks like one counts too: `load` refuses it, where a debate on a typing error would
-    cost money.
+    A text that only looks like one counts too: `load` refuses it, whereas a debate begun by a
+    typing error would cost money.
     """
     return is_file_name(text) or (_is_one_word(text) and bool(_close(text)))
 
@@ -141,11 +141,11 @@ def first_of(pools: Pools | None) -> tuple[Participant, ...]:
     return seat([(pro, Role.DEBATER, Stance.PRO), (con, Role.DEBATER, Stance.CON), *judges])
 
 
-# --- what somebody wants otherwise this time ------------------------------------------------------
+# --- what somebody wants to be different this time ------------------------------------------------
 
 
 def between(definition: Definition, participants: tuple[Participant, ...]) -> Definition:
-    """The definition with those in place of whoever takes part in it."""
+    """The definition with these participants in place of its own."""
     return msgspec.structs.replace(definition, participants=participants, pools=None, models=())
 
 
@@ -160,7 +160,7 @@ def on(definition: Definition, topic: str) -> Definition:
 def changed(definition: Definition, *, settings: Mapping[str, Any]) -> Definition:
     """The definition with settings in place of its own.
 
-    Raises InvalidInput for every one that will not do, or that could only be ignored.
+    Raises InvalidInput for every setting that will not do, or that could only be ignored.
     """
     if SIDE in settings:
         _check_side(definition)
@@ -190,8 +190,8 @@ def check_models(
 ) -> None:
     """Raises InvalidInput with the lines of all models in the file that cannot be had.
 
-    `get` raises NoModel for those; `is_replaced` says whose models are not used anyway: the
-    judge's, if asked with true, or everybody else's.
+    `get` raises NoModel for those. `is_replaced(True)` says whether the judge's models are not used
+    anyway, and `is_replaced(False)` the same of everybody else's.
     """
     mistakes = []
     for named in definition.models:

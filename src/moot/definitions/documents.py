@@ -64,7 +64,7 @@ def located(message: str, source: str | None, line: int | None, loc: Loc = ()) -
 
 
 def together(mistakes: Iterable[InvalidInput]) -> InvalidInput:
-    """All of them as one error, in the order of their lines, one for each field."""
+    """All mistakes as one error, in the order of their lines, one for each field."""
     by_field: dict[tuple[str | None, str | None], InvalidInput] = {}
     for mistake in mistakes:
         by_field.setdefault((mistake.source, mistake.field), mistake)
@@ -92,7 +92,7 @@ TOPIC = "a topic is"
 def read(path: Path, *, follow_links: bool = True, least: str = TOPIC) -> Document:
     """The file's document; raises NotFound if there is no file, InvalidInput if it is unusable.
 
-    `least` is what a file needs at least, for who finds an empty one.
+    `least` says what a file needs at least, in the error for an empty one.
     """
     return parse(read_bytes(path, follow_links=follow_links), str(path), least=least)
 
@@ -178,7 +178,7 @@ class Builder:
     """Reads one document from a parser's events; raises InvalidInput at the first thing refused.
 
     The caps are checked event by event, before the parser goes deeper: its time grows with the
-    square of the depth, and an alias can name a million.
+    square of the depth, and an alias can stand for a million values.
     """
 
     def __init__(self, events: Iterator[Event], source: str | None) -> None:

@@ -32,7 +32,7 @@ SideId = Literal["first", "second"]
 
 
 class SideSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A side as its file has it; `argues` is what follows that word."""
+    """A side as its file has it; `argues` is the text that follows the word "argues"."""
 
     id: SideId
     argues: Text
@@ -71,14 +71,14 @@ def pairs() -> tuple[ExamPair, ...]:
 
 @cache
 def version() -> str:
-    """By what it is known that two judges had the same exam: figures of different versions must
+    """The same for two judges only if they had the same exam: figures of different versions must
     never be mixed."""
     return version_of(pairs())
 
 
 def version_of(some: Sequence[ExamPair]) -> str:
-    """A short hash of all that judges are shown and that answers are held against; `why` is not in
-    it."""
+    """A short hash of all that judges are shown and all that their answers are compared with; `why`
+    is not in it."""
     asked = [msgspec.structs.replace(one, why="") for one in some]
     return sha256(msgspec.json.encode(asked)).hexdigest()[:_VERSION_LENGTH]
 
@@ -116,7 +116,7 @@ def _pair(kind: Kind, entry: dict[str, Any], loc: Loc, document: Document) -> Ex
         raise wrong(reason)
     case = Case(
         topic=spec.topic,
-        # Nobody has a name: one would be replaced wherever a statement has the word.
+        # The sides have no names: a name would be replaced wherever a statement has that word.
         sides=tuple(Side(id=one.id, names=(), argues=one.argues) for one in spec.sides),
         said=tuple(Said(side=one.side, text=one.text) for one in spec.statements),
     )

@@ -1,4 +1,4 @@
-"""JSON Schemas of debate, panel and persona files, so that editors complete and check them.
+"""JSON Schemas of debate, panel and persona files, so that editors can complete and check them.
 
 Made from the models that read the files (`schema`) and the settings of the formats, so that there
 is one description of a file. A schema says less than the reader: it must never refuse a file that
@@ -53,7 +53,7 @@ WHOM: Mapping[str, type[BaseModel]] = {
 
 @cache
 def debate_schema() -> Schema:
-    """Of debate files, for every format there is."""
+    """The schema of debate files, for every format there is."""
     known = offered()
     together = [*_formats(known), *_ways(), _sides()]
     return _titled("A debate for Moot", _set_up(DebateFile, known, together))
@@ -61,7 +61,7 @@ def debate_schema() -> Schema:
 
 @cache
 def panel_schema() -> Schema:
-    """Of panel files: a debate file without a topic, for every format that comes to an end."""
+    """The schema of panel files: as for debates, without a topic, for formats that have an end."""
     closed = {name: rules for name, rules in offered().items() if not rules.is_open_ended}
     together = [*_formats(closed, team=teams.usual_format()), *_ways(), _sides(), _alone()]
     made = _set_up(PanelFile, closed, together)
@@ -72,7 +72,7 @@ def panel_schema() -> Schema:
 
 
 def _set_up(file: type[BaseModel], formats: Mapping[str, Format], together: list[Schema]) -> Schema:
-    """A file that says who debates by which rules; `together` is what keys mean for one another."""
+    """A file that says who debates by which rules; `together` has the rules between its keys."""
     made = _object(file)
     properties = made["properties"]
     properties["format"] |= {"enum": list(formats), "enumDescriptions": [*_abouts(formats)]}
@@ -93,7 +93,7 @@ def _set_up(file: type[BaseModel], formats: Mapping[str, Format], together: list
 
 @cache
 def persona_schema() -> Schema:
-    """Of files of personas: one, or several below `personas`."""
+    """The schema of persona files: one persona, or several below `personas`."""
     one = _object(LibrarySpec)
     entry = {"$ref": "#/definitions/persona"}
     several = {
@@ -152,7 +152,7 @@ def _object(kind: type[BaseModel]) -> Schema:
 
 
 def _plain(field: Schema, shared: Mapping[str, Schema]) -> Schema:
-    """Without what only pydantic needs: a title, and null, which no file may say."""
+    """The field without what only pydantic needs: a title, and null, which no file may contain."""
     options = [one for one in field.get("anyOf", ()) if one.get("type") != "null"]
     said = {key: value for key, value in field.items() if key not in ("anyOf", "title", "default")}
     made: Schema = {**(options[0] if options else {}), **said}
@@ -167,7 +167,7 @@ def _plain(field: Schema, shared: Mapping[str, Schema]) -> Schema:
 
 
 def _entry(kind: type[BaseModel]) -> Schema:
-    """Somebody: the name of a persona, a persona with changes, or written out."""
+    """One who takes part: the name of a persona, a persona with changes, or written out in full."""
     out = _object(kind)
     required = out.pop("required")
     return {
@@ -193,7 +193,7 @@ def _settings_of(name: str) -> str:
 
 
 def _settings(rules: Format) -> Schema:
-    """The settings of a format, each a description, its bounds and its default."""
+    """The settings of a format, each with its description, its bounds and its default."""
     found = msgspec.json.schema(rules.settings)
     shared: Mapping[str, Schema] = found.get("$defs", {})
     made = shared[rules.settings.__name__]
@@ -216,7 +216,7 @@ def _resolved(one: Schema, shared: Mapping[str, Schema]) -> Schema:
 
 
 def _formats(formats: Mapping[str, Format], team: str = "") -> Iterator[Schema]:
-    """Which settings there are, and which of them may stand at the top, is the format's to say.
+    """For each format, which settings it has, and which of them may stand at the top of a file.
 
     `team` is the format that a team has if the file names none.
     """

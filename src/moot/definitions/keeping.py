@@ -26,16 +26,17 @@ Style = Callable[[str], str]
 LOCK = ".lock"
 SUFFIX = ".yaml"
 PLAIN = re.compile(r"[a-z][a-z0-9-]{0,39}")
-"""A name that can be a file's as it is."""
+"""A name that can be the name of a file without any change."""
 UNWRITABLE = "cannot be written as YAML; remove unusual characters"
 _WIDTH = 98
 
 
 @contextmanager
 def locked(directory: Path, what: str) -> Iterator[None]:
-    """Nobody else who asks may write to the folder meanwhile; it is made if it is not there.
+    """While inside, nobody else who takes the lock can write to the folder, which is created if
+    needed.
 
-    `what` is in it, such as `personas`.
+    `what` says what is in the folder, such as `personas`.
 
     Raises Refused, without a word about paths, if the disk does not let us write.
     """
@@ -84,7 +85,7 @@ def write(path: Path, text: str) -> None:
 
 
 def add(directory: Path, texts: Sequence[tuple[str, str]], *, most: int, what: str) -> None:
-    """Write each text to a new file, whose name is made from the name that stands before it.
+    """Write each text to a new file, named after the name that comes with the text.
 
     Raises Refused if there would be more than `most`.
     """
@@ -92,7 +93,7 @@ def add(directory: Path, texts: Sequence[tuple[str, str]], *, most: int, what: s
     if sum(name.endswith(SUFFIX) for name in there) + len(texts) > most:
         message = f"there can be at most {most} {what} files; remove some first"
         raise Refused(message)
-    # Not only those that are read, and not only as they are written: some disks ignore case.
+    # All files count, not only those that are read, and case does not: some disks ignore it.
     taken = {name.removesuffix(SUFFIX) for name in there}
     for name, text in texts:
         stem = name if PLAIN.fullmatch(name) and name not in taken else slug(name, taken)
@@ -101,7 +102,7 @@ def add(directory: Path, texts: Sequence[tuple[str, str]], *, most: int, what: s
 
 
 def check_unchanged(before: str | None, now: str | None) -> None:
-    """Raises Refused if the file is not any more as somebody began to edit it; None is no file."""
+    """Raises Refused if the file has changed since somebody began to edit it; None is no file."""
     if before != now:
         raise Refused("somebody else has just changed the file, so nothing was written; try again")
 
@@ -112,7 +113,7 @@ def remove(path: Path) -> None:
 
 
 def _sync(directory: Path) -> None:
-    """A rename is on disk when its folder is."""
+    """Write the folder to disk: only then is a rename in it on disk, too."""
     if sys.platform == "win32":  # folders cannot be opened there
         return
     descriptor = os.open(directory, os.O_RDONLY)
@@ -126,7 +127,7 @@ def _sync(directory: Path) -> None:
 
 
 def load(text: str) -> Any:
-    """The document as it was written. Only for text that the strict reader has taken."""
+    """The document with its comments. Only for text that the strict reader has accepted."""
     return _yaml().load(text)
 
 
@@ -149,7 +150,8 @@ def written(
     is_right: Callable[[str], bool],
     styles: Sequence[Style] | None = None,
 ) -> str:
-    """The text in the first style in which it is read back as it was meant. Raises InvalidInput."""
+    """The text in the first style in which it is read back as meant. Raises InvalidInput if there
+    is none."""
     for style in styles or STYLES:
         text = make(style)
         if is_right(text):
@@ -183,13 +185,13 @@ def styled(value: Any, style: Style) -> Any:
 
 
 def as_people_write(value: str) -> str:
-    """Text of several lines as a block, a word as a word."""
+    """A text of several lines as a block, a single line as it is."""
     text: str = LiteralScalarString(value + "\n") if "\n" in value else value
     return text
 
 
 def exactly(value: str) -> str:
-    """The same, to the last line break."""
+    """The same, but exact to the last line break."""
     text: str = LiteralScalarString(value) if "\n" in value else value
     return text
 
@@ -202,4 +204,4 @@ def quoted(value: str) -> str:
 
 STYLES: tuple[Style, ...] = (as_people_write, quoted)
 EXACT: tuple[Style, ...] = (exactly, quoted)
-"""The first that can be read back is taken; the latter for who minds the space around texts."""
+"""The first style that can be read back is taken; EXACT is for texts whose outer blanks matter."""

@@ -21,11 +21,11 @@ from moot.protocol.values import Participant, Sampling, Value
 from moot.protocol.words import Role, Stance
 
 OWN_SEATS = (Role.DEBATER, Role.MEMBER)
-"""Where somebody sits who says nothing but their name: the first of these that there is."""
+"""The seat of somebody of whom only the name is given: the first of these that the format has."""
 
 
 class Named(Value, frozen=True, kw_only=True):
-    """A persona by name, title or the beginning of either; what else is given replaces its own.
+    """A persona by name, title or the beginning of either; other fields replace the persona's own.
 
     Without a `role`, a judge judges and a moderator moderates; everybody else takes the usual seat
     of the format. Without an `id`, one is made from the name.
@@ -118,7 +118,7 @@ def usual_role(
     format: str,  # noqa: A002 - the word of the glossary
     made_for: Role = Role.DEBATER,
 ) -> Role:
-    """The role in that format of somebody who is made for another. Raises NotFound."""
+    """The role that a persona made for `made_for` has in that format. Raises NotFound."""
     roles = {one.role for one in format_named(format).default_roster}
     if roles == {Role.MEMBER}:  # a room, where everybody is a member whatever they are elsewhere
         return Role.MEMBER

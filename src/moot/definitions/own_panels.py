@@ -46,7 +46,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def add(directory: Path, data: Data, personas: Path | None = None) -> Panel:
-    """Keep a new one. Raises Refused if there is one of that name, or too many."""
+    """Keep a new panel. Raises Refused if there is one of that name, or if there are too many."""
     panel = panel_of(Document(data=dict(data)), personas)
     with keeping.locked(directory, FOLDER):
         _check_free(directory, panel.name, personas)
@@ -62,7 +62,7 @@ def put(
     *,
     kept: Collection[str] = (),
 ) -> Panel:
-    """Replace the one of that name. One that is shipped is left alone: the new one comes first.
+    """Replace the panel of that name. A shipped one is left alone: the user's own comes first.
 
     Keys that are `kept` stay as they are in the file. Raises NotFound, or Refused if the new name
     is taken.
@@ -83,9 +83,9 @@ def put(
 def rewrite(
     directory: Path, name: str, text: str, before: Place | None, personas: Path | None = None
 ) -> Panel:
-    """Replace the one of that name by YAML that a person wrote, comments and all.
+    """Replace the panel of that name by YAML that a person wrote, comments and all.
 
-    Raises Refused if the file is not any more as it was `before`.
+    Raises Refused if the file is no longer as it was `before`.
     """
     panel = panel_of(
         parse(text.encode("utf-8", "surrogateescape"), "what you wrote", least=LEAST), personas
@@ -102,9 +102,9 @@ def rewrite(
 
 
 def remove(directory: Path, name: str) -> None:
-    """Forget the one of that name. Raises NotFound, or Refused for a shipped one.
+    """Remove the panel of that name. Raises NotFound, or Refused for a shipped one.
 
-    It need not be in order: whoever cannot put a file right must be able to remove it.
+    Its file need not be in order: whoever cannot put a file right must be able to remove it.
     """
     with keeping.locked(directory, FOLDER):
         if path := find_file(directory, name):
@@ -114,7 +114,7 @@ def remove(directory: Path, name: str) -> None:
 
 
 def _not_own(directory: Path, name: str) -> Refused | NotFound:
-    """Why there is nothing of that name to be removed."""
+    """The error that says why no panel of that name can be removed."""
     if shipped := next((one for one in all_shipped() if fold(one.name) == fold(name)), None):
         return Refused(f"{shipped.name} comes with Moot and cannot be removed")
     names = ", ".join(sorted(filter(None, map(_name_in, own_files(directory)))))
@@ -123,8 +123,8 @@ def _not_own(directory: Path, name: str) -> Refused | NotFound:
 
 
 def find_file(directory: Path, name: str) -> Path | None:
-    """The file of the user's own panel of that name, which need not be in order: one in which no
-    name can be read is found by its own."""
+    """The file of the user's own panel of that name, which need not be in order: a file in which no
+    name can be read is found by the name of the file."""
     named = {path: fold(_name_in(path)) for path in own_files(directory)}
     by_file = (path for path in named if not named[path] and fold(path.stem) == fold(name))
     return next((path for path in named if named[path] == fold(name)), next(by_file, None))
@@ -186,7 +186,7 @@ def _place(path: Path, personas: Path | None) -> Place:
 
 
 def data_of(panel: Panel) -> dict[str, Any]:
-    """The panel as it stands in a file, without what is so by default."""
+    """The panel as it stands in a file, without what has its default."""
     usual = {key: field.default for key, field in PanelSpec.model_fields.items()}
     given = {key: getattr(panel, key) for key in PanelSpec.model_fields}
     nothing: tuple[Any, ...] = (None, "", {})
@@ -197,7 +197,7 @@ def data_of(panel: Panel) -> dict[str, Any]:
 
 
 def as_text(data: Data) -> str:
-    """The panel as a file. Raises InvalidInput if no file can say it."""
+    """The panel as a file. Raises InvalidInput if it cannot be written as one."""
     ordered = {key: data[key] for key in (*ORDER, *data) if key in data}
     return keeping.written(
         lambda style: keeping.dump(keeping.styled(ordered, style)),
@@ -207,7 +207,7 @@ def as_text(data: Data) -> str:
 
 
 def _changed(place: Place, data: Data) -> str:
-    """The file with that in it; what did not change is not touched."""
+    """The file with this data in it; what did not change is not touched."""
 
     def text(style: keeping.Style) -> str:
         document = keeping.load(place.text)

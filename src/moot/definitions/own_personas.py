@@ -30,7 +30,8 @@ from moot.protocol.names import NAME_MAX, find_clash, fold_name
 
 
 def add(directory: Path, specs: Sequence[LibrarySpec]) -> None:
-    """Keep new ones, all or none. Raises Refused if there is one of that name, or too many."""
+    """Keep new personas, all or none. Raises Refused if one of the names is taken, or if there are
+    too many."""
     with keeping.locked(directory, "personas"):
         taken = {fold_name(entry.name) for entry in own(directory)}
         for spec in specs:
@@ -42,7 +43,7 @@ def add(directory: Path, specs: Sequence[LibrarySpec]) -> None:
 
 
 def put(directory: Path, name: str, spec: LibrarySpec) -> None:
-    """Replace the one of that name. One that is shipped is left alone: the new one comes first.
+    """Replace the persona of that name. A shipped one is left alone: the user's own comes first.
 
     Raises NotFound, or Refused if the new name is taken.
     """
@@ -57,9 +58,9 @@ def put(directory: Path, name: str, spec: LibrarySpec) -> None:
 
 
 def rewrite(directory: Path, name: str, text: str, before: Place | None) -> LibrarySpec:
-    """Replace the one of that name by YAML that a person wrote, comments and all.
+    """Replace the persona of that name by YAML that a person wrote, comments and all.
 
-    Raises Refused if the file is not any more as it was `before`.
+    Raises Refused if the file is no longer as it was `before`.
     """
     spec = one_of(text, "what you wrote")
     with keeping.locked(directory, "personas"):
@@ -79,7 +80,7 @@ def rewrite(directory: Path, name: str, text: str, before: Place | None) -> Libr
 
 
 def remove(directory: Path, name: str) -> None:
-    """Forget the one of exactly that name. Raises NotFound, or Refused for a shipped one."""
+    """Remove the persona of exactly that name. Raises NotFound, or Refused for a shipped one."""
     with keeping.locked(directory, "personas"):
         place = find_place(directory, name)
         if place is None:
@@ -113,7 +114,8 @@ def _check_rename(directory: Path, name: str, new: str, place: Place | None) -> 
 
 
 def _check_look_alike(directory: Path, name: str, but: str = "") -> None:
-    """The same name takes a shipped one's place; one that only looks the same deceives."""
+    """Raises InvalidInput for a name that only looks like another, because that would deceive. The
+    very same name is allowed: it takes the place of a shipped one."""
     allowed = {fold_name(name), fold_name(but)}
     for entry in library(directory):
         if fold_name(entry.name) not in allowed and find_clash([entry.name, name]):
@@ -122,7 +124,7 @@ def _check_look_alike(directory: Path, name: str, but: str = "") -> None:
 
 
 def _shipped(directory: Path, name: str) -> LibraryPersona:
-    """The shipped one of exactly that name. Raises NotFound with suggestions."""
+    """The shipped persona of exactly that name. Raises NotFound with suggestions."""
     for entry in all_shipped():
         if fold_name(entry.name) == fold_name(name):
             return entry
@@ -152,7 +154,7 @@ ORDER = ("name", "role", "title", "color", "model")
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where somebody stands: the file, what is in it, and at which position of its list."""
+    """Where a persona stands: the file, what is in it, and the position in its list."""
 
     path: Path
     text: str
@@ -202,7 +204,7 @@ def as_text(spec: LibrarySpec) -> str:
 
 
 def as_snippet(place: Place) -> str:
-    """What a person is given to edit: the file, or that part of it."""
+    """What a person is given to edit: the file, or the persona's part of it."""
     if place.is_alone:
         return place.text
     return keeping.dump(keeping.load(place.text)["personas"][place.index])
@@ -213,12 +215,12 @@ def values_of(spec: LibrarySpec) -> dict[str, str]:
 
 
 def given_of(spec: LibrarySpec) -> dict[str, str]:
-    """The fields that say something."""
+    """The fields that are not empty."""
     return {key: value for key, value in values_of(spec).items() if value}
 
 
 def replace(place: Place, spec: LibrarySpec) -> None:
-    """Write the one who stands there anew; what did not change is not touched."""
+    """Replace the persona at that place; what did not change is not touched."""
 
     def changed(style: keeping.Style) -> str:
         document = keeping.load(place.text)
@@ -239,7 +241,7 @@ def write_list(place: Place, document: Any, expected: list[LibrarySpec]) -> None
 
 
 def swapped(place: Place, spec: LibrarySpec) -> list[LibrarySpec]:
-    """All who are in the file, with `spec` instead of the one who stands there."""
+    """All personas in the file, with `spec` instead of the one at that place."""
     return [spec if one is place.spec else one for one in place.specs]
 
 

@@ -1,4 +1,4 @@
-"""The keys that panel files may have: those of a debate file but the topic, and a few of their own.
+"""The keys that panel files may have: those of debate files without the topic, and a few more.
 
 Strict, as `schema` is. What one key means for another is in `panels`.
 """

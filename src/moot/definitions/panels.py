@@ -1,8 +1,8 @@
 """Panels: saved set-ups that can be asked. Those of the user come first, then the shipped ones.
 
-A panel's file is a debate file without a topic, with a few keys of its own. An own panel takes the
-place of a shipped one of the same name. A user's file with a mistake takes nothing away but its own
-panel: it is kept with what is wrong with it, and never silently left out.
+A panel's file is a debate file without a topic, with a few keys of its own. A user's own panel
+takes the place of a shipped one of the same name. A mistake in a user's file makes only its own
+panel unusable: the file is listed with what is wrong with it, and never silently left out.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ NAME_MAX = 40
 PEOPLE = tuple(key for keys, _ in WAYS.values() for key in keys)
 """The keys that say who takes part."""
 LEAST = "`name` and `about` are"
-"""What a file needs."""
+"""What a file needs at least."""
 _PLACE = "What shall we do?"
-"""A topic like any other, for the check of what stands around it."""
+"""A topic like any other, with which to check the rest of a panel."""
 
 
 class Broken(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of the user's own that is no panel yet, and every mistake in it.
+    """A file of the user's own that is not a panel yet, and every mistake in it.
 
-    `names` are what it would be asked by: that of the file and, if it can be read, that in it.
+    `names` are those it would be asked by: that of the file and, if it can be read, the one in it.
     """
 
     file: str
@@ -104,7 +104,7 @@ def find(name: str, directory: Path | None = None, personas: Path | None = None)
 
 
 def find_among(name: str, panels: Sequence[Panel]) -> Panel:
-    """The same, for who has the library at hand."""
+    """The same, for a caller that has the library at hand."""
     known = panels if isinstance(panels, Library) else Library(panels)
     if found := known.named(name):
         return found
@@ -122,14 +122,14 @@ def fold(name: str) -> str:
 
 @cache
 def all_shipped() -> tuple[Panel, ...]:
-    """Those that come with Moot."""
+    """The panels that come with Moot."""
     return tuple(panel_of(document) for document in shipped.panels().values())
 
 
 def own(directory: Path | None, personas: Path | None = None) -> Iterator[Panel | Broken]:
     """The user's panels, by file name; none if the directory is not there.
 
-    Broken is a file with a mistake, and the second panel of the same name.
+    A file with a mistake is `Broken`, and so is a second panel of the same name.
     """
     seen: dict[str, str] = {}
     for path in own_files(directory):
@@ -173,7 +173,7 @@ def panel_of(document: Document, personas: Path | None = None) -> Panel:
     whole = _with_format(document)
     try:
         _, file = read_as(PanelFile, whole, personas, _mistakes(whole, personas))
-    except NotFound:  # a format that nobody has, where there is no file to tell it of
+    except NotFound:  # an unknown format, in a document that is not from a file
         raise document.error(("format",), _no_format(str(whole.data["format"]))) from None
     panel = Panel(
         **file.model_dump(include=set(KEYS - {"limits", "team"})),
@@ -187,7 +187,7 @@ def panel_of(document: Document, personas: Path | None = None) -> Panel:
 
 
 def definition_of(panel: Panel, personas: Path | None = None) -> Definition:
-    """What the panel's file says of a debate, whose topic is yet to come."""
+    """What the panel's file says of a debate, with a placeholder for its topic."""
     return define(on(panel, _PLACE), personas)
 
 
@@ -204,7 +204,8 @@ def _without(data: Mapping[str, Any], keys: frozenset[str]) -> dict[str, Any]:
 
 
 def _with_format(document: Document) -> Document:
-    """With the format written out: a team holds another by default than a file without one."""
+    """The document with its format written out: a team's default differs from that of other
+    files."""
     data = document.data
     if not isinstance(data, dict) or "format" in data or not data.get("team"):
         return document
@@ -230,7 +231,7 @@ def _mistakes(document: Document, personas: Path | None) -> Iterator[InvalidInpu
 
 
 def _no_format(name: str) -> str:
-    """That there is none of that name, and which ones a panel can have."""
+    """Says that there is no format of that name, and which ones a panel can have."""
     known = [one for one, rules in offered().items() if not rules.is_open_ended]
     close = get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}? " if close else ""
@@ -259,14 +260,14 @@ def _of_team(document: Document, personas: Path | None) -> Iterator[InvalidInput
         message = error.message if isinstance(error, InvalidInput) else str(error)
         yield document.error(("team",), message)
     else:
-        if found.name != team:  # a beginning is enough to look, not for a file
+        if found.name != team:  # the beginning of a name finds a team, but will not do in a file
             message = f"there is no team called {team}; did you mean {found.name}?"
             yield document.error(("team",), message)
 
 
 def _check_seats(document: Document, panel: Panel, personas: Path | None) -> None:
-    """Raises InvalidInput if the format cannot be played between those whom the file names, or
-    with settings that do not go together."""
+    """Raises InvalidInput if the format cannot be played by those whom the file names, or if the
+    settings do not go together."""
     rules, definition = format_named(panel.format), definition_of(panel, personas)
     people = _people(panel, definition, personas)
     if not people:  # whoever is drawn from all personas can play

@@ -1,8 +1,8 @@
 """The library: personas that a debate file, a command or a page can use by their name.
 
 Three shelves, looked through in this order: the user's own, the general ones, those of the shipped
-debates. An own one takes the place of a shipped one of the same name. A user's file that cannot be
-read is an error and never silently left out.
+debates. A user's own takes the place of a shipped one of the same name. A user's file that cannot
+be read is an error and never silently left out.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ def library(directory: Path | None = None) -> tuple[LibraryPersona, ...]:
 
 
 def find(wanted: str, directory: Path | None = None) -> LibraryPersona:
-    """The persona that is meant (see `finding`); raises NotFound with suggestions."""
+    """The persona that is meant (see `pick`); raises NotFound with suggestions."""
     return find_among(wanted, library(directory))
 
 
 def find_among(wanted: str, entries: Sequence[LibraryPersona]) -> LibraryPersona:
-    """The same, for who has the library at hand."""
+    """The same, for a caller that has the library at hand."""
     handles = [Handle(name=entry.name, title=_handle(entry), entry=entry) for entry in entries]
     return pick(wanted, handles, kind="persona", advice=ADVICE).entry
 
 
 def _handle(entry: LibraryPersona) -> str:
-    """The title, if one may be called by it: in a debate it may be what many others are."""
+    """The title, if it can stand for the name. That of a shipped debate's persona cannot: many
+    others may have it."""
     return entry.title if entry.origin not in shipped.names() else ""
 
 
@@ -78,7 +79,7 @@ def of_debates() -> tuple[LibraryPersona, ...]:
 
 
 def _written_out(document: Document) -> Document:
-    """The document without those who are only named in it: they are on another shelf."""
+    """The document without the personas that it only names: they are on another shelf."""
     data: dict[str, Any] = {}
     for key, value in document.data.items():
         if isinstance(value, list):
@@ -104,7 +105,7 @@ def own(directory: Path | None) -> tuple[LibraryPersona, ...]:
 
 
 def own_files(directory: Path | None) -> list[Path]:
-    """The user's files of personas, sorted."""
+    """The user's files of personas or panels, sorted. Raises InvalidInput if there are too many."""
     if directory is None or not directory.is_dir():
         return []
     paths = sorted(path for path in directory.glob("*.yaml") if not path.name.startswith("."))
@@ -123,12 +124,12 @@ def _in_file(path: Path) -> tuple[LibraryPersona, ...]:
 
 
 def listed(document: Document, origin: str) -> tuple[LibraryPersona, ...]:
-    """A file holds either one persona, or several under `personas:`."""
+    """The personas in a file, which holds either one, or several under `personas:`."""
     return tuple(entry_of(spec, Role(spec.role), origin) for spec in specs_of(document))
 
 
 def specs_of(document: Document) -> list[LibrarySpec]:
-    """Those in the document; raises InvalidInput with every mistake in it."""
+    """The personas in the document; raises InvalidInput with every mistake in it."""
     if isinstance(document.data, dict) and "personas" in document.data:
         specs = validate(document, PersonasFile).personas
     else:
@@ -159,7 +160,7 @@ _ARTICLE = "the "
 
 
 class Called(Protocol):
-    """Whoever has a name and a title: personas and participants. No title is an empty one."""
+    """Somebody with a name and a title, which may be empty: a persona or a participant."""
 
     @property
     def name(self) -> str: ...
@@ -172,10 +173,11 @@ One = TypeVar("One", bound=Called)
 
 
 def pick(wanted: str, among: Sequence[One], *, kind: str, advice: str) -> One:
-    """The one of that exact name, else of that title, else the only one that begins so.
+    """The one of that exact name, else of that title, else the only one whose name or title begins
+    so.
 
-    Case and punctuation do not matter. Of two with the same name or title, the first of `among`
-    is taken if its name is the same, and nobody if it is not. Raises NotFound with suggestions.
+    Case and punctuation do not matter. If several fit, the first of `among` is taken if all have
+    the same name, and nobody if they do not. Raises NotFound with suggestions.
     """
     folded = fold_name(wanted)
     for fits in _WAYS if folded else ():
@@ -221,7 +223,7 @@ def _missing(wanted: str, among: Sequence[Called], *, kind: str, advice: str) ->
         form.lower(): one for one in reversed(among) for form in (one.title, one.name) if form
     }
     close = get_close_matches(wanted.lower(), by_form, n=3)
-    # Two forms may belong to one and the same.
+    # A name and a title may belong to the same one.
     shown = dict.fromkeys(by_form[form].name for form in close)
     hint = f"did you mean {' or '.join(shown)}?" if shown else advice
     return f"there is no {kind} called {wanted[:NAME_MAX]}; {hint}"

@@ -1,4 +1,4 @@
-"""Finished debates that come with Moot, one of each format: written by us, and no model's words.
+"""Finished debates that come with Moot, one of each format: written by us, not by models.
 
 They are logs, and are imported like any other. `tests/samples` has the texts they are made from.
 """
@@ -21,12 +21,12 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.row import Cursor, Seat
 
 _SUFFIX = ".jsonl"
-# They are not of the future, whatever the clock of this machine says.
+# Taken for now, so that no sample is of the future, whatever the clock of this machine says.
 _WRITTEN_BY = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """What is told of one before it is opened. `gist` is what came of it, in one line."""
+    """What is told of a sample before it is opened. `gist` is what came of it, in one line."""
 
     name: str
     format: str
@@ -40,13 +40,13 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def shipped() -> tuple[Sample, ...]:
-    """All of them, in the order of their formats."""
+    """All samples, in the order of their formats."""
     found = [_sample(name, _read(name)) for name in sorted(_files())]
     return tuple(sorted(found, key=lambda one: list(FORMATS).index(one.format)))
 
 
 def read(name: str) -> Imported:
-    """That sample. Raises NotFound."""
+    """The sample of that name. Raises NotFound."""
     if name not in _files():
         message = f"there is no sample of that name; there are: {', '.join(sorted(_files()))}"
         raise NotFound(message)
@@ -55,7 +55,7 @@ def read(name: str) -> Imported:
 
 @cache
 def hashes() -> frozenset[str]:
-    """By what an import is known to be one of them."""
+    """The hashes by which an import is known to be a sample."""
     return frozenset(_read(name).sha256 for name in _files())
 
 

@@ -1,4 +1,4 @@
-"""A panel out of a debate that there is: its set-up without what belonged to its question.
+"""A panel made from an existing debate: its set-up without what belonged to its question.
 
 What was said, the topic, the premise, what the council was told at the beginning and the files stay
 behind. Whoever took part keeps the seat, the words and the model they had.
@@ -24,12 +24,12 @@ LIMITS = frozenset(PanelLimits.model_fields)
 
 
 def panel_of_debate(config: Config, *, name: str, about: str) -> dict[str, Any]:
-    """The panel that holds such debates, as it stands in a file; `panel_of` says whether it may."""
+    """The panel that holds such debates, as it stands in a file; `panel_of` checks it."""
     kind = format_named(config.format).settings
     settings = frozen(kind, config.settings)
     told = _unusual(settings)
     if any(one.stance is not Stance.NONE for one in config.participants):
-        told.pop(SIDE, None)  # they say it themselves
+        told.pop(SIDE, None)  # the participants say it themselves
     limits = {key: told.pop(key) for key in sorted(LIMITS & told.keys())}
     asked = [text for text in (config.topic, settings.premise) if text.strip()]
     people = [
@@ -45,13 +45,13 @@ def panel_of_debate(config: Config, *, name: str, about: str) -> dict[str, Any]:
 
 
 def _unasked(one: Participant, asked: Sequence[str]) -> Participant:
-    """The same without a position on that very question, as whoever is drawn for a duel has."""
+    """The participant without a position on that very question, as those drawn for a duel have."""
     is_on_it = any(text in one.position for text in asked)
     return msgspec.structs.replace(one, position="") if is_on_it else one
 
 
 def _unusual(settings: Settings) -> dict[str, Any]:
-    """What is not so by default."""
+    """The settings that differ from their defaults."""
     usual = as_data(read_settings(type(settings), {}))
     return {
         key: msgspec.to_builtins(value)
@@ -61,7 +61,7 @@ def _unusual(settings: Settings) -> dict[str, Any]:
 
 
 def seat_of(one: Participant, usual: Sampling = NO_WISHES) -> dict[str, Any]:
-    """A participant as a file has it, without what is so anyway."""
+    """A participant as a file has it, without what is so by default."""
     stance = {"stance": one.stance.value} if one.stance is not Stance.NONE else {}
     muted = {"muted": True} if one.muted else {}
     persona = {key: getattr(one, key) for key in Persona.__struct_fields__}
@@ -73,13 +73,13 @@ def persona_of(one: Persona) -> dict[str, Any]:
     """A persona as a file has it."""
     fields = {key: getattr(one, key) for key in Persona.__struct_fields__}
     told = {key: text for key, text in fields.items() if text}
-    if one.model == SAMPLE_MODEL:  # nobody's: what is used here by default takes its place
+    if one.model == SAMPLE_MODEL:  # not a real model: the default of this machine takes its place
         told.pop("model")
     return told
 
 
 def wishes_of(sampling: Sampling, usual: Sampling = NO_WISHES) -> dict[str, Any]:
-    """What is wished for a model beyond what is wished for all, by the names in files."""
+    """The wishes for a model that differ from those for all, by their names in files."""
     found = {name: getattr(sampling, field) for name, field in SAMPLING.items()}
     return {
         name: msgspec.to_builtins(value)

@@ -1,4 +1,4 @@
-"""The keys that debate and persona files may have, the bounds of all values, how refusals read.
+"""The keys that debate and persona files may have, the bounds of values, and how refusals read.
 
 Strict: nothing is converted, unknown keys are refused. What one key means for another is in
 `debate_file`.
@@ -139,7 +139,7 @@ class PersonaSpec(Strict):
 
 
 class SeatSpec(PersonaSpec):
-    """A persona in a debate, with what is wished for its model. Elsewhere see `Settings`."""
+    """A persona in a debate, with wishes for its model. `Settings` has those for all models."""
 
     reasoning_effort: Annotated[Effort, Field(strict=False)] | None = Field(
         default=None, description="How much their model thinks before it answers."
@@ -239,7 +239,7 @@ class OnTopic(Strict):
 
 
 class DebateFile(SetUp, OnTopic):
-    """The topic stands first: pydantic takes the fields of the last base first."""
+    """A debate file. The topic stands first: pydantic takes the fields of the last base first."""
 
 
 # --- what is wrong, so that a stranger can put it right -------------------------------------------
@@ -346,7 +346,7 @@ def _keys(model: type[BaseModel], loc: Loc) -> list[str]:
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, object]:
-    """The types of a model's fields, by the names that are sent."""
+    """The types of a model's fields, by the names that files and requests have for them."""
     fields = model.model_fields.items()
     return {field.alias or name: field.annotation for name, field in fields}
 

@@ -23,13 +23,13 @@ def debate(name: str) -> Document:
 
 
 def personas() -> list[Document]:
-    """The general personas, a document per role, in an order that never changes by itself."""
+    """The general personas, a document per role, always in the same order."""
     found = _files("personas")
     return [_parsed(found[name], f"{name}.yaml") for name in sorted(found)]
 
 
 def panels() -> dict[str, Document]:
-    """The shipped panels by their names, in an order that never changes by itself."""
+    """The shipped panels by their names, always in the same order."""
     found = _files("panels")
     return {name: _parsed(found[name], f"{name}.yaml") for name in sorted(found)}
 
@@ -44,8 +44,7 @@ def teams() -> Document:
 
 
 def exam() -> list[Document]:
-    """The pairs of the exam for judges, a document per kind, in an order that never changes by
-    itself."""
+    """The pairs of the exam for judges, a document per kind, always in the same order."""
     found = _files("exam")
     return [_parsed(found[name], f"{name}.yaml") for name in sorted(found)]
 

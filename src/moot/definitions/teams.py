@@ -26,7 +26,7 @@ def formats() -> Mapping[str, bool]:
 
 
 def usual_format() -> str:
-    """What a team holds if nobody says what."""
+    """The format in which a team debates if nobody names one."""
     return next(iter(formats()))
 
 
@@ -58,7 +58,8 @@ def members(
     format: str,  # noqa: A002 - the word of the glossary
     directory: Path | None = None,
 ) -> tuple[Participant, ...]:
-    """The members, and the judge where the format has one. Raises InvalidInput if it has neither.
+    """The members, and the judge if the format has one. Raises InvalidInput for a format without
+    members.
 
     A user's own persona stands in for a shipped one of its name.
     """

@@ -12,13 +12,13 @@ from moot.protocol.words import Role
 
 
 class Seated(Persona, frozen=True, kw_only=True):
-    """A persona with what is wished for its model in this debate."""
+    """A persona with the wishes for its model in this debate."""
 
     sampling: Sampling = Sampling()
 
 
 class Pools(Value, frozen=True):
-    """One persona of each is drawn. `pro` and `con` may share personas; none is drawn twice."""
+    """One persona is drawn from each. `pro` and `con` may share personas; none is drawn twice."""
 
     pro: tuple[Persona, ...]
     con: tuple[Persona, ...]
@@ -27,7 +27,7 @@ class Pools(Value, frozen=True):
 
 
 class NamedModel(Value, frozen=True):
-    """A model that a file names, and where: one that cannot be had is told with its line."""
+    """A model that a file names, and where: one that cannot be had is reported with its line."""
 
     model: str
     field: str
@@ -47,7 +47,8 @@ class Definition(Value, frozen=True):
     models: tuple[NamedModel, ...] = ()
     attach: tuple[str, ...] = ()
     context_directory: str = ""
-    """Files to be read; relative paths are seen from where the file is."""
+    """A directory of files to be read. Relative paths, here and in `attach`, start where the debate
+    file is."""
 
 
 class Shipped(Value, frozen=True, omit_defaults=False):
@@ -93,8 +94,8 @@ class Panel(Value, frozen=True):
     """A saved set-up that can be asked: a debate without its topic, and how it answers.
 
     `document` has the keys of a debate file but the topic; `limits` are settings too. `is_saved`
-    says that its name finds it again, which is not so of one that a file or a program has made up
-    for one question. For the rest see `schema.PanelSpec`.
+    says that its name finds it again, unlike that of a panel which a file or a program has made up
+    for one question. For the rest see `panel_schema.PanelSpec`.
     """
 
     name: str
@@ -120,7 +121,7 @@ class Panel(Value, frozen=True):
 
 
 class Handle(Value, frozen=True):
-    """What somebody of the library can be called by; see `finding`."""
+    """What a persona of the library can be called by; see `personas.pick`."""
 
     name: str
     title: str

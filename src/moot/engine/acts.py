@@ -20,7 +20,8 @@ GOES_ON = (Status.STOPPED, Status.STOPPING)
 
 
 def allowed(state: DebateState, events: tuple[e.AnyEvent, ...]) -> tuple[e.AnyEvent, ...]:
-    """These, one after the other. Raises Refused if status or format do not allow one of them."""
+    """The events, if each is allowed after the ones before. Raises Refused if status or format do
+    not allow one of them."""
     rules = format_named(state.config.format)
     status = state.status
     for event in events:
@@ -34,8 +35,8 @@ def allowed(state: DebateState, events: tuple[e.AnyEvent, ...]) -> tuple[e.AnyEv
 
 
 def said(state: DebateState, participant: str, content: str) -> Sequence[e.AnyEvent]:
-    """Somebody speaks without having been asked. In a conversation that may be nothing, which lets
-    the others go on."""
+    """Somebody speaks without having been asked. In a conversation `content` may be empty,
+    which lets the others go on."""
     is_open_ended = format_named(state.config.format).is_open_ended
     if not content and not is_open_ended:
         raise InvalidInput("the message is empty; write something", field="content")
@@ -48,7 +49,8 @@ def said(state: DebateState, participant: str, content: str) -> Sequence[e.AnyEv
 
 
 def opened(state: DebateState, elsewhere: Sequence[str]) -> e.AnyEvent:
-    """Open cards. `elsewhere` are the debates for whose sake something may be hidden here."""
+    """The event that opens the cards. `elsewhere` are the debates because of which something may be
+    hidden here."""
     is_own = veil_of(state).is_drawn
     if elsewhere and not is_own:
         message = f"what is hidden here is hidden for debate {elsewhere[0]}: open the cards there"
@@ -61,12 +63,13 @@ def opened(state: DebateState, elsewhere: Sequence[str]) -> e.AnyEvent:
 
 
 def renamed(state: DebateState, title: str) -> e.AnyEvent | None:
-    """It is called so from now on; None if it is already."""
+    """The event that gives the debate this title, or None if it has it already."""
     return None if title == state.title else e.DebateRenamed(title=title)
 
 
 def toggled(state: DebateState, seq: int, *, included: bool) -> e.AnyEvent | None:
-    """The turn that event `seq` recorded goes into prompts, or into none; None if it is so."""
+    """The event that puts the turn recorded by event `seq` into prompts, or keeps it out of them;
+    None if that is so already."""
     turn = turn_of(state, seq)
     if state.status.is_terminal:
         message = f"cannot include or exclude turns of a debate that is {state.status}"

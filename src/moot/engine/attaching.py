@@ -46,13 +46,13 @@ SECRET_FILES = (
 SECRET_DIRECTORIES = frozenset(
     {".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".git", ".password-store", "keyrings"}
 )
-"""Directories of which every file does."""
+"""Directories in which every file is taken to hold secrets."""
 PUBLIC_ENDING = ".pub"
-"""Of a public key, which is none."""
+"""Ends the name of a public key, which is no secret."""
 
 
 class File(msgspec.Struct, frozen=True):
-    """A text by a name that the debate knows it by; `/` separates directories."""
+    """A text, and the name that the debate knows it by; `/` separates directories."""
 
     name: str
     content: str
@@ -66,7 +66,7 @@ class Frozen(msgspec.Struct, frozen=True):
 
 
 def freeze(files: Sequence[File], *, allows_secrets: bool = False) -> Frozen:
-    """The files as they are kept. Raises InvalidInput for one that cannot be."""
+    """The files as they are kept. Raises InvalidInput for one that cannot be kept."""
     if len(files) > MAX_FILES:
         message = f"are {len(files)}; at most {MAX_FILES} are allowed"
         raise InvalidInput(message, field="attachments")
@@ -103,7 +103,7 @@ def _frozen(file: File, field: str) -> tuple[Attachment, str]:
 
 
 def name_problem(name: str) -> str:
-    """Why a file cannot be called so; "" if it can."""
+    """Why a file cannot have that name; "" if it can."""
     if not 1 <= len(name) <= MAX_NAME:
         return f"must have 1 to {MAX_NAME} characters"
     if any(unicodedata.category(char) in _UNSEEN for char in name) or name != name.strip():
@@ -123,7 +123,7 @@ def is_secret(path: str) -> bool:
 
 
 def secret_refusal(shown: str) -> str:
-    """What to tell of such a file, which `shown` names."""
+    """Why a file that may hold secrets is not attached; `shown` names it."""
     return (
         f"{shown} is not attached: files of that name hold keys or passwords, and every model in "
         "the debate would be sent them. Copy what the debate needs into another file; "
@@ -131,5 +131,6 @@ def secret_refusal(shown: str) -> str:
     )
 
 
-# Control, format, lone surrogates, unassigned, and the two line ends that are no control.
+# Control, format, lone surrogates, unassigned, private use, and the two line ends that are no
+# control characters.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})

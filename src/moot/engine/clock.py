@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 JUMP_S = 1.0
-"""By how much the two clocks must differ to call it a jump: less is none, and harms nobody."""
+"""By how much the two clocks must drift apart for it to count as a jump: less does no harm."""
 LOOK_S = 10.0
 """How often somebody who waits for a time of day looks whether the clock was set meanwhile."""
 
 
 class Clock(Protocol):
-    """Deadlines of people are times of day; whatever else lasts so long goes by `monotonic`."""
+    """People's deadlines are times of day; all other durations are measured by `monotonic`."""
 
     def now(self) -> datetime:
         """The time of day, aware and in UTC. It jumps: clocks are set, and machines sleep."""
@@ -26,8 +26,8 @@ class Clock(Protocol):
         """Return after that much time has passed."""
 
     async def until(self, moment: datetime) -> None:
-        """Return when it is so late, or LOOK_S later at the most if the clock was set or the
-        machine slept: look again."""
+        """Return at that time of day, or at most LOOK_S after the clock was set or the machine
+        slept: callers look again."""
 
 
 class SystemClock:
@@ -49,5 +49,5 @@ class SystemClock:
 
 
 def ahead_s(clock: Clock) -> float:
-    """What the time of day is ahead of the time that passes; another number after a jump."""
+    """By how much the time of day is ahead of `monotonic`; another number after a jump."""
     return clock.now().timestamp() - clock.monotonic()

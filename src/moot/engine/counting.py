@@ -26,7 +26,7 @@ COUNTED = {
 
 
 class Counts(Counter[str]):
-    """Only ever grow. `count` takes what this process has appended."""
+    """Counts that only ever grow. `count` takes what this process has appended."""
 
     def __init__(self) -> None:
         super().__init__(dict.fromkeys(COUNTED, 0))

@@ -34,7 +34,7 @@ MAX_TEXT = 20_000
 MAX_MODEL = 200
 MAX_PARTICIPANTS = 50
 ASSUMED_WINDOW = 32_000
-"""Tokens that a model of which nothing is known can surely read today."""
+"""The window assumed of a model about which nothing is known: any can surely read that today."""
 TEXTS = {
     **dict.fromkeys(
         (
@@ -72,7 +72,7 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     hears: Hears | None = None
     """What it is about, if it is a hearing of another debate."""
     exam: Examination | None = None
-    """With what a judge is examined, if it is an exam."""
+    """What a judge is examined with, if it is an exam."""
 
 
 def configure(
@@ -83,7 +83,7 @@ def configure(
     attachments: tuple[Attachment, ...] = (),
     defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Config:
-    """The configuration, filled in: by `defaults`, which every format has, then by the format's.
+    """The configuration; what was left out comes from `defaults`, then from the format's defaults.
 
     Raises InvalidInput, NotFound or NoModel.
     """
@@ -116,16 +116,16 @@ def configure(
 def seat(
     form: Format, settings: Settings, participants: tuple[Participant, ...]
 ) -> tuple[Participant, ...]:
-    """The whole roster, with whomever the format adds. To seat it again changes nothing.
+    """The whole roster, with whomever the format adds. Seating it twice changes nothing.
 
-    Raises InvalidInput if the format cannot be played between those.
+    Raises InvalidInput if the format cannot be played by these participants.
     """
     _check_roster(participants)
     return form.cast(settings, participants)
 
 
 def clean_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings, their texts as safe as what models write: they are in prompts and on pages."""
+    """The settings, their texts made as safe as what models write: prompts and pages show them."""
     return {name: _clean_value(value) for name, value in settings.items()}
 
 
@@ -138,7 +138,7 @@ def _clean_value(value: Any) -> Any:
 
 
 def _clean(participant: Participant) -> Participant:
-    """The same for who takes part. The name is refused instead; see `check_name`."""
+    """The participant with clean texts. A name is refused instead; see `check_name`."""
     texts = {name: clean_text(getattr(participant, name)) for name in TEXTS}
     return msgspec.structs.replace(participant, **texts)
 
@@ -203,13 +203,14 @@ def _mistakes(participant: Participant, *, field: str) -> Iterator[InvalidInput]
 
 
 def _completed(participant: Participant, settings: Settings, models: Models) -> Participant:
-    """With its model, and with what the debate wishes where it has no wish of its own."""
+    """The participant with its model, and with the debate's wishes where it has none of its own."""
     sampling = participant.sampling.over(settings.sampling(participant.role))
     return msgspec.structs.replace(_with_model(participant, settings, models), sampling=sampling)
 
 
 def _with_model(participant: Participant, settings: Settings, models: Models) -> Participant:
-    """DESIGN section 7: the participant's own, the debate's, the environment's, what is there."""
+    """DESIGN section 7: the participant's own model, else the debate's, the environment's, or any
+    that is there."""
     is_judge = participant.role.is_judging
     of_debate = settings.model_judge if is_judge else settings.model_debater
     model = participant.model or of_debate or models.default(is_judge=is_judge)
@@ -229,7 +230,7 @@ def _with_window(participant: Participant, models: Models) -> Participant:
 
 
 def changing(changes: Mapping[str, Any], state: DebateState) -> tuple[e.SettingsChanged, ...]:
-    """What records that settings have other values from now on; nothing if they have them already.
+    """The event that gives settings other values from now on; none if they have them already.
 
     Raises InvalidInput, or Refused for a setting that holds for the whole of a debate.
     """

@@ -7,7 +7,7 @@ that variable nothing here does anything. The places:
     claimed                    the lease is ours, nothing has been read yet
     before_send                a call is about to be made
     mid_stream                 a piece of the reply has arrived
-    reply_before_transaction   the reply is there, nothing knows of it
+    reply_before_transaction   the reply has come, nothing else knows of it
     before_commit              its events are about to be appended
     committed_before_publish   they are in the log, nobody has been told
 
@@ -32,14 +32,14 @@ LOOPS = (
     *("asking", "errands", "http"),
 )
 KILLED = 137
-"""What a shell says of a process that ended by SIGKILL."""
+"""The exit code that a shell reports for a process killed by SIGKILL."""
 
 _armed, _number, _how = (os.environ.get("MOOT_FAILPOINT", "") + "::").split(":")[:3]
 _left = int(_number or 1)
 
 
 def reach(name: str) -> None:
-    """Go on, or end here without a goodbye if this is the place and the time."""
+    """Do nothing; or, if this is the place and time, end without a goodbye or raise an error."""
     if name == _armed:
         _count_down()
 

@@ -51,14 +51,14 @@ class TextVoided(msgspec.Struct, frozen=True):
 
 
 class StepHeld(msgspec.Struct, frozen=True):
-    """Its model is not asked yet: its provider takes no more calls for now, though this debate may
-    not have been turned away itself. Whatever else is told of the step ends that."""
+    """The step's model is not asked yet: its provider takes no more calls for now, though this
+    debate may not have been turned away itself. The next item about the step ends that."""
 
     step: Step
     provider: str
     since: datetime
     until: datetime
-    """When it is expected to go on."""
+    """When the step is expected to go on."""
 
     @property
     def reason(self) -> str:
@@ -67,7 +67,7 @@ class StepHeld(msgspec.Struct, frozen=True):
 
 
 class Stalled(msgspec.Struct, frozen=True):
-    """Nothing can be recorded now, and so nothing goes on: why. Without a reason, it can again."""
+    """Nothing can be recorded now, so nothing goes on: `reason` says why; "" if it can again."""
 
     reason: str
 
@@ -81,7 +81,7 @@ class Source(Protocol):
 
     @property
     def seq(self) -> int:
-        """The newest event."""
+        """The number of the newest event."""
 
     @property
     def status(self) -> Status: ...
@@ -135,7 +135,7 @@ class Viewer:
     async def batches(
         self, *, after: int, until_still: bool = False
     ) -> AsyncGenerator[Sequence[Item], None]:
-        """`items`, all that is there at once: one write to a viewer instead of one for each."""
+        """`items`, in batches of all that is there: one write to a viewer instead of many."""
         seq = min(after, self._source.seq)
         batch: list[Item] = []
         while True:
@@ -167,7 +167,7 @@ class Viewer:
         if self._is_dismissed or self.has_read_all(seq):
             return True
         if seq < source.seq:
-            return False  # told of, and read when the queue is looked at again
+            return False  # the queue has an entry for it, and is about to be looked at again
         is_still = source.status is not Status.CREATED and not source.status.is_active
         return self._is_closed or (until_still and is_still)
 
@@ -202,7 +202,7 @@ class Writing:
 
     @contextmanager
     def of(self, step: Step) -> Iterator[None]:
-        """Tell viewers that a model is being asked, those too that come while it is."""
+        """Tell viewers that a model is being asked, including those that come meanwhile."""
         self.begin(step)
         try:
             yield
@@ -230,7 +230,7 @@ class Writing:
             self._send_all()
 
     def hold(self, step: Step, provider: str, now: datetime, left_s: float) -> None:
-        """It is not being asked yet, and not expected to be before so many seconds have passed."""
+        """Tell viewers that the model is not asked yet, and probably not for `left_s` seconds."""
         draft = self._drafts.get(step.key)
         if draft is not None:
             since = draft.held.since if draft.held else now
@@ -238,20 +238,20 @@ class Writing:
             self._tell(draft.held)
 
     def go_on(self, step: Step) -> None:
-        """It is being asked now, if it was held back before."""
+        """Tell viewers that the model is being asked now, if it was held back before."""
         draft = self._drafts.get(step.key)
         if draft is not None and draft.held is not None:
             draft.held = None
             self._tell(StepBegan(step))
 
     def void(self, step: Step) -> None:
-        """What was written of this turn so far does not count."""
+        """Tell viewers that what was written of this turn so far does not count."""
         if step.key in self._drafts:
             self._drafts[step.key] = Draft(step)
         self._tell(TextVoided(step))
 
     def give_up(self) -> None:
-        """Nobody works on it any more: what was being written will not become a turn."""
+        """Forget what was being written: nobody works on the debate now, so it becomes no turn."""
         self._drafts.clear()
 
     def so_far(self) -> Iterator[Live]:

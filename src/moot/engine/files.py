@@ -17,7 +17,7 @@ from moot.prompts.attached import attached_block
 from moot.protocol.values import Attachment
 
 MOST_QUOTED = 24_000
-"""Characters of the files that stand in a prompt, of a model with a large or unknown window."""
+"""Characters of files quoted in a prompt for a model with a large or unknown window."""
 LEAST_ROOM, MOST_ROOM, ROOM_IF_UNKNOWN = 1000, 12_000, 6000
 """Bounds of one result of a tool, in characters."""
 MAX_ARGUMENTS = 2000
@@ -29,7 +29,7 @@ MOST_LINES = 400
 
 
 class Files:
-    """Read from the store once, for as long as a worker has the debate."""
+    """A debate's files, read from the store once, for as long as a worker has the debate."""
 
     def __init__(
         self, attachments: Sequence[Attachment] = (), texts: Mapping[str, str] | None = None
@@ -42,7 +42,7 @@ class Files:
         return bool(self.named)
 
     def block(self, window: int | None) -> str:
-        """What every prompt of a model with that window has of them; "" if there are none.
+        """What every prompt for a model with that window has of the files; "" if there are none.
 
         At most a quarter of the window: four characters are about one token.
         """
@@ -92,7 +92,7 @@ TOOLS = (
         },
     ),
 )
-"""In a fixed order, for they are part of what providers keep of a prompt."""
+"""In a fixed order, because they are part of what providers cache of a prompt."""
 
 
 class Misuse(Exception):
@@ -175,7 +175,7 @@ class Toolbox:
 
 
 def is_object(text: str) -> bool:
-    """Whether it is the JSON of an object."""
+    """Whether the text is the JSON of an object."""
     try:
         msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeError, RecursionError):

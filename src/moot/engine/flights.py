@@ -36,7 +36,7 @@ class Flights:
         self._clock = clock
         self._tell = tell
         self._flights: dict[str, Flight] = {}
-        # Those whose result is in the state in memory and not yet in the log.
+        # Keys of the steps whose result is in the state in memory, but not yet in the log.
         self._landed: set[str] = set()
         # Tasks that were cancelled take a moment to end, and nobody may leave before they have.
         self._alive: set[asyncio.Task[None]] = set()
@@ -54,18 +54,18 @@ class Flights:
 
     @property
     def being_answered(self) -> tuple[Step, ...]:
-        """Those of them that a model is at work on, though it may have to be called once more. The
-        others only wait, for a time or a provider, and nothing is lost if they wait no longer."""
+        """The steps that a model is at work on, though it may have to be called once more. The
+        others only wait, for a time or a provider, and nothing is lost if they are dropped."""
         return self._in(Phase.CALLING, Phase.HOLDING, Phase.TOLD)
 
     @property
     def under_way(self) -> tuple[Step, ...]:
-        """Those with a call that was begun, up to where what came of it is known here."""
+        """The steps with a call that has begun, until what came of it is known here."""
         return self._in(Phase.CALLING, Phase.HOLDING)
 
     @property
     def in_hand(self) -> tuple[Step, ...]:
-        """Those whose reply has come and would be lost if they were dropped now."""
+        """The steps whose reply has come and would be lost if they were dropped now."""
         return self._in(Phase.HOLDING)
 
     def _in(self, *phases: Phase) -> tuple[Step, ...]:
@@ -83,17 +83,17 @@ class Flights:
         task.add_done_callback(self._alive.discard)
 
     def land(self, key: str) -> None:
-        """Its result is taken in, and about to be committed."""
+        """Note that the step's result is taken in, and about to be committed."""
         self._landed.add(key)
 
     def forget_landed(self) -> None:
-        """All that was taken in is committed."""
+        """Forget the landed steps: all that was taken in is committed."""
         for key in self._landed:
             self._flights.pop(key, None)
         self._landed.clear()
 
     def undo_landings(self) -> None:
-        """Nothing that was taken in has been committed after all."""
+        """Put the landed steps back in the air: nothing was committed after all."""
         self._landed.clear()
 
     def drop_all_but(self, wanted: Collection[str]) -> None:
@@ -118,7 +118,7 @@ class Flights:
         if step.not_before is not None:
             left_s = (step.not_before - self._clock.now()).total_seconds()
             longest_s = left_s if step.pause_s is None else step.pause_s
-            # Looked at once: while it lasts, no clock that is set makes it longer or shorter.
+            # Computed once: setting the clock meanwhile makes the wait neither longer nor shorter.
             await self._clock.sleep(max(0.0, min(left_s, longest_s)))
         try:
             event = await self._performer.perform(work, self._report)

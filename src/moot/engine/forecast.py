@@ -64,7 +64,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 def forecast(
     config: Config, models: Models, price: Price, pace: Mapping[str, float] = UNKNOWN
 ) -> Forecast:
-    """Of a debate that runs to its end. May block, as `price` may.
+    """The forecast of a debate that runs to its end. May block, as `price` may.
 
     `pace` is how many seconds a call to a model takes, as far as that is known.
     """
@@ -100,8 +100,8 @@ def forecast(
 def _runtime(
     rules: Format, config: Config, settings: Settings, pace: Mapping[str, float]
 ) -> float | None:
-    """The longest chain of calls, each as long as calls have lately been. Nobody knows how long
-    people take, and who ends a room."""
+    """What the longest chain of calls takes, each as long as calls have lately taken. None if
+    that is not known, and in a room: nobody knows how long people take, or when they end it."""
     people = config.participants
     if rules.is_open_ended or not people or any(one.model not in pace for one in people):
         return None
@@ -142,7 +142,7 @@ def _warnings(
 def _too_long(
     settings: Settings, models: Models, names: tuple[str, ...], reading: _Reading
 ) -> Iterator[str]:
-    """Models whose window cannot hold what every call has to read whole."""
+    """A warning for each model whose window cannot hold what every call has to read whole."""
     if reading.alone is None:
         return
     tokens = int(reading.alone / CHARACTERS_PER_TOKEN)
@@ -185,15 +185,15 @@ def _usage(
     share: float,
     reading: _Reading,
 ) -> Usage:
-    """An average call, if replies use `share` of what they may; files stand in every prompt as far
-    as there is room."""
+    """The usage of an average call, if replies use `share` of what they may; files stand in every
+    prompt as far as there is room."""
     if not calls:
         return Usage()
     most = settings.max_tokens
     caps = [models.facts(one.model).reply_cap or most for one in talking]
     reply = max(1, round(share * sum(min(most, cap) for cap in caps) / len(caps)))
     said = reply * (calls - 1) / 2  # on average half of everything has been said
-    # At the least one reads only what concerns one; at the most everything, on every call.
+    # At the least, each reads only its own part; at the most everything, on every call.
     read = said if share == 1.0 else said / len(talking)
     if reading.alone is not None:
         read = reading.alone / CHARACTERS_PER_TOKEN
@@ -224,14 +224,14 @@ def _total(costs: dict[str, tuple[float | None, float | None]], shares: dict[str
 
 
 # --- how long calls take --------------------------------------------------------------------------
-# By what debates have recorded here. Only the ends of the newest logs are read, so that it costs
-# the same however much there is. Where too little is recorded, nothing is said: a guess would be
-# taken for a measurement.
+# Measured by what debates have recorded here. Only the ends of the newest logs are read, so that it
+# costs the same however many there are. Where too little is recorded, nothing is said: a guess
+# would be taken for a measurement.
 
 DEBATES = 20
-"""The newest, which are looked at."""
+"""How many debates are looked at: the newest."""
 EVENTS = 60
-"""The last of each."""
+"""How many events of each are read: the last."""
 LEAST = 3
 """Calls that must have been recorded before anything is said of a model."""
 KEPT_S = 30.0
@@ -249,8 +249,8 @@ class Pace:
         self._lock = asyncio.Lock()
 
     async def seconds(self) -> Mapping[str, float]:
-        """What half of the latest calls took at the most; models of which too little is known are
-        left out."""
+        """The median time of the latest calls to each model; models about which too little is known
+        are left out."""
         async with self._lock:
             if self._clock.monotonic() >= self._until:
                 self._found = await self._look()
@@ -274,6 +274,6 @@ class Pace:
 def _calls(log: Iterable[Recorded]) -> Iterable[tuple[str, float]]:
     for record in log:
         said = record.event
-        # What a fork has from its source was not called for here; nor does a person's time count.
+        # A person's time does not count. What a fork has from its source counts like its own.
         if isinstance(said, TurnRecorded) and said.duration_ms and said.model not in ("", HUMAN):
             yield said.model, said.duration_ms / 1000

@@ -5,7 +5,7 @@ copied, what belongs to the source's own run is left out, and the result ends as
 `created`, if the source had not started by then), so that the ordinary `resume` goes on from there.
 
 What the source has spent is not spent again: a copied turn is flagged `inherited` and has no usage,
-and everything is appended at one moment, so that tokens, money and running time begin at nothing.
+and everything is appended at one moment, so that tokens, money and running time begin at zero.
 A limit that was reached, and an `end` that was asked for, are copied: the turns after them rest on
 them. To go on past one, fork before it.
 """
@@ -104,7 +104,7 @@ def forked_log(
         settings=_settings(created.config, copies, clean_settings(changes.settings), now),
         participants=_participants(created.config, copies, changes.models),
         forked_from=point,
-        rematch_of="",  # that is its source, if anything
+        rematch_of="",  # its source may be one; the fork is not
         origin=_origin(created.config),
         moot_version=version,
     )
@@ -119,7 +119,7 @@ def forked_log(
 
 
 def _origin(config: Config) -> Origin | None:
-    """A fork of what was held elsewhere begins there; one of what was asked here is made here."""
+    """The origin of a source that was held elsewhere, where its fork begins too; else None."""
     return config.origin if config.origin and config.origin.is_import else None
 
 
@@ -146,7 +146,7 @@ def _copy(event: e.AnyEvent, seqs: Mapping[int, int], changes: Changes) -> e.Any
             flags = dict.fromkeys((*event.flags, INHERITED))
             return replace(event, usage=event.usage.untold, flags=tuple(flags))
         case e.TurnIncluded() | e.TurnExcluded():
-            # Turns are called by their number in the log, which is another one here.
+            # Turns are identified by their number in the log, which is a different one here.
             return replace(event, turn=seqs[event.turn])
         case e.ParticipantJoined():
             return replace(event, participant=_with_model(event.participant, changes.models))
@@ -166,7 +166,7 @@ def _with_model(participant: Participant, models: Mapping[str, str]) -> Particip
 
 
 def _resampled(events: list[e.AnyEvent], old: Config, new: Config) -> list[e.AnyEvent]:
-    """The events with the new wishes for those whose wishes were the old ones of the debate."""
+    """The events, with the debate's new wishes for participants who had its old ones."""
     kind = format_named(old.format).settings
     before, after = frozen(kind, old.settings), frozen(kind, new.settings)
 
@@ -213,7 +213,7 @@ def _settings(
     config: Config, copies: Copies, changes: Mapping[str, Any], now: datetime
 ) -> dict[str, Any]:
     if not changes:
-        # As they were frozen, also if this version of the format knows other settings.
+        # As they were frozen, even if this version of the format knows other settings.
         return config.settings
     form = format_named(config.format)
     try:
@@ -240,10 +240,10 @@ def _of_changes(error: InvalidInput) -> InvalidInput:
 
 
 def _check_change(name: str, value: object, copies: Copies) -> None:
-    """Refuse what the course cannot show: texts, and a limit that has decided already."""
+    """Refuse changes that the course cannot show: of texts, and of a limit that was reached."""
     field = f"changes.settings.{name}"
     if isinstance(value, str) and not isinstance(value, Effort):
-        # What it is about and who is on which side; models are frozen with the participants.
+        # Texts say what it is about and who is on which side; models are frozen with participants.
         message = (
             "is a text, and a fork can change numbers and switches only; "
             "models are changed by participant, under `models`"

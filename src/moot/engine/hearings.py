@@ -1,7 +1,7 @@
 """The hearings of a debate, read from the rows that are kept beside the logs.
 
-A certificate is told of the newest hearing that was held to its end. One that was stopped, has
-failed or was canceled never takes an earlier one's place.
+The certificate that counts is that of the newest hearing that was held to its end. A hearing that
+was stopped, has failed or was canceled never takes an earlier one's place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 
 MOST = 50
-"""Hearings of one debate that are told of, the newest first."""
+"""The most hearings of one debate that are listed, the newest first."""
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def heard(rows: Sequence[DebateRow]) -> tuple[Heard, ...]:
-    """The hearings that these rows are of, in their order."""
+    """The hearings in these rows, in their order."""
     return tuple(
         Heard(
             id=row.id,
@@ -46,7 +46,7 @@ def heard(rows: Sequence[DebateRow]) -> tuple[Heard, ...]:
 
 
 def heard_itself(row: DebateRow, shown: DebateState) -> Heard | None:
-    """A debate that is a hearing, as it stands, or ended with one, as far as it is shown."""
+    """The debate itself as a hearing, if it is one or ended with one, as far as it is shown."""
     told = with_debate(row.id, format_of(shown.config).certificate(shown))
     if told is None:
         return None
@@ -54,14 +54,14 @@ def heard_itself(row: DebateRow, shown: DebateState) -> Heard | None:
 
 
 def with_debate(debate_id: str, told: Certificate | None) -> Certificate | None:
-    """A certificate of the debate's own bench, with the debate in it: its log does not know its id.
-    That of a hearing is about another, and stays as it is."""
+    """The certificate of a debate's own bench with the debate's id, which its log does not know.
+    The certificate of a hearing is about another debate, and stays as it is."""
     if told is None or told.debate:
         return told
     return msgspec.structs.replace(told, debate=debate_id)
 
 
 def newest(hearings: Sequence[Heard]) -> Heard | None:
-    """The one whose certificate counts: the first that has one and was asked to its end."""
+    """The hearing whose certificate counts: the first that has one and was held to its end."""
     ended = (one for one in hearings if one.certificate is not None)
     return next((one for one in ended if one.certificate and one.certificate.is_finished), None)

@@ -39,14 +39,14 @@ MAX_DEPTH = 40
 MAX_PARTS = 100_000
 """Strings, lists and objects in one line."""
 MAX_NUMBER = 2**53
-"""Beyond it, a number is not the same number everywhere."""
+"""Beyond it, programs do not all read the same number."""
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 """How far the clock of another machine may be ahead."""
 FIELDS = {
     kind.__name__: frozenset({"type", *kind.__struct_fields__}) for kind in get_args(e.AnyEvent)
 }
-"""What each event may have."""
+"""The fields that each event may have."""
 
 T = TypeVar("T")
 ready(Header, EventLine, AttachmentLine)
@@ -279,7 +279,7 @@ def _check_course(log: Sequence[e.Recorded]) -> None:
 
 
 def _try(state: DebateState) -> None:
-    """Whatever every view of a debate asks for."""
+    """Make everything that views of a debate ask for; raises what that raises."""
     rules = format_named(state.config.format)
     if rules.view_type:
         msgspec.json.encode(rules.view(state))

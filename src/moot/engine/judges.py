@@ -25,7 +25,7 @@ from moot.store.port import Label, Store
 
 AT_ONCE = 200
 SEED = 1
-"""Of the bootstraps, so that the same ballots give the same figures."""
+"""The seed of the bootstraps: the same ballots must give the same figures."""
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class Judges:
             return NO_LABELS
         labelled = []
         for debate, label in labels.items():
-            # The newest by this bench. Only labelled debates are looked at: there may be thousands.
+            # The newest by this bench. Only labelled debates are read: there may be thousands.
             async for one in self._about(debate):
                 if bench_of(one) == bench:
                     labelled.append(_labelled(one, label))
@@ -76,15 +76,15 @@ class Judges:
         return found
 
     async def _certificates(self) -> AsyncIterator[Certificate]:
-        """Of all hearings that were held here to their end, the newest first. Those that were the
-        end of a debate come last: of one debate, they are the oldest."""
+        """The certificates of all hearings that were held here to their end, the newest first.
+        Those that were the last stage of a debate come last: they are that debate's oldest."""
         for form in (HEARING, *benched()):
             async for row in self._rows(form):
                 if told := _told(row):
                     yield told
 
     async def _about(self, debate_id: str) -> AsyncIterator[Certificate]:
-        """Of all hearings of that debate, as `_certificates` has them."""
+        """The certificates of all hearings of that debate, in the order of `_certificates`."""
         try:
             rows = (*await self._store.hearings(debate_id), await self._store.summary(debate_id))
         except NotFound:  # it was deleted a moment ago
@@ -94,7 +94,7 @@ class Judges:
                 yield told
 
     async def _rows(self, format_: str) -> AsyncIterator[DebateRow]:
-        """Of all completed debates of that format that were held here, the newest first."""
+        """The rows of all completed debates of that format that were held here, newest first."""
         cursor: str | None = None
         while True:
             page = await self._store.list(
@@ -140,7 +140,7 @@ def _labelled(certificate: Certificate, label: str) -> Labelled:
 
 
 def votes_of(certificate: Certificate) -> Iterator[Vote]:
-    """Every ballot of a hearing as audits count it. People are no judges that are audited."""
+    """Every ballot of a hearing as audits count it. People are not audited."""
     words = {one.id: one.words for one in certificate.sides}
     firsts = _firsts([one.id for one in certificate.sides])
     for judge in certificate.judges:

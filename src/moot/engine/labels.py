@@ -35,7 +35,7 @@ class Labels:
         """Keep who made the better case, in place of what the same person said before.
 
         Raises NotFound, Refused if there is nothing to choose between or it is not settled yet, and
-        InvalidInput if `winner` is none of the sides and no tie.
+        InvalidInput if `winner` is neither a side nor a tie.
         """
         who, remark = person(by), cleaned(note, field="note", most=MAX_NOTE)
         async with self._live.open(debate_id) as live:
@@ -55,7 +55,7 @@ class Labels:
             return case_of(live.state).sides
 
     async def take_back(self, debate_id: str, *, by: str = USER) -> bool:
-        """Forget what that person said; whether there was anything. Raises NotFound."""
+        """Forget what that person said; True if there was anything. Raises NotFound."""
         await self._store.summary(debate_id)
         return await self._store.unlabel(debate_id, person(by))
 
@@ -82,7 +82,8 @@ def case_of(state: DebateState) -> Case:
 
 
 def chosen(state: DebateState, winner: str) -> str:
-    """The id of the side that is meant, or TIE. Raises Refused, and InvalidInput if it is none."""
+    """The id of the side that is meant, or TIE. Raises Refused, and InvalidInput if neither
+    is meant."""
     case = case_of(state)
     # An id comes first: nobody else can have it, while a name may look like another one's id.
     if any(side.id == winner.strip() for side in case.sides):

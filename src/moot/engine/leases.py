@@ -23,8 +23,9 @@ RENEWALS_PER_TTL = 4
 class LeaseKeeper:
     """Renews until closed.
 
-    Called once and from the thread: `on_lost` if somebody took over, `on_died` with the reason if
-    the thread ends by a mistake of ours, for then nobody keeps the leases.
+    Each of these is called at most once, from the thread: `on_lost` if another worker took over,
+    `on_died` with the error if the thread ends by a mistake of ours, for then nobody keeps the
+    leases.
     """
 
     def __init__(

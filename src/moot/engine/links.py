@@ -27,8 +27,8 @@ class Links:
     async def share(self, debate_id: str, *, private: bool = False) -> Link:
         """The link of a debate, made now if there is none. Raises NotFound.
 
-        Raises Refused if there is one that shows more or less than is asked for: whoever has it
-        would be given more, or what they were promised would be gone.
+        Raises Refused if there is one that shows more or less than is asked for: those who have it
+        would be shown more, or lose what they were promised.
         """
         link = await self._store.share(
             Link(
@@ -52,10 +52,10 @@ class Links:
         return await self._store.link(debate_id)
 
     async def by(self, token: str) -> Link | None:
-        """The link with that token. Whatever cannot be one is not looked for."""
+        """The link with that token. A text that cannot be a token is not looked up."""
         return await self._store.link_by(token) if _TOKEN.fullmatch(token) else None
 
     async def revoke(self, debate_id: str) -> bool:
-        """Let nobody read by a debate's link any more; whether it had one. Raises NotFound."""
+        """Let nobody use a debate's link any more; True if it had one. Raises NotFound."""
         await self._store.summary(debate_id)
         return await self._store.revoke(debate_id)

@@ -13,12 +13,12 @@ from moot.protocol.row import DebateRow
 from moot.protocol.visibility import veil_of
 
 UNREADABLE = (MootError, msgspec.MsgspecError)
-"""What a damaged log raises, one that was deleted meanwhile, or a disk that is full."""
+"""What is raised by a log that is damaged or was deleted meanwhile, or by a full disk."""
 
 
 async def completed(row: DebateRow, debates: LiveDebates) -> DebateRow:
-    """The row with all that its log knows: of one that an earlier version wrote, it is written anew
-    with that. As it is, if the log cannot be read or the row not be written."""
+    """The row with all that its log knows: one that an earlier version wrote is written anew. The
+    row as it is, if the log cannot be read or the row cannot be written."""
     if row.cast is not None:
         return row
     try:

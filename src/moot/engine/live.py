@@ -1,14 +1,14 @@
 """A debate as one process has it in memory: once, for everybody in it.
 
 It holds the end of the log, the state that the log amounts to, and whoever watches. The runner,
-commands, streams and views all share it, so that to look at a debate costs only what is new.
+commands, streams and views all share it, so that looking at a debate costs only what is new.
 
-Rule 1: the state has committed events only, and no others. Who wants to try events before they are
-committed, as the runner does, takes a copy.
+Rule 1: the state has committed events only, and no others. Whoever wants to try events before they
+are committed, as the runner does, takes a copy.
 Rule 2: everything new goes through `take` or, from the runner, `_take_own`: in order and once.
-Rule 3: memory never wins over the store. What is read begins with the newest event that is known;
-if that is another one by now (a database put back, a debate deleted and made again), all is read
-anew.
+Rule 3: memory never wins over the store. Reading begins with the newest event that is known; if
+the store has a different event there by now (a database put back, a debate deleted and made again),
+everything is read anew.
 Rule 4: what the runner appends is folded when somebody looks. The runner has folded it already, and
 most debates run while nobody watches.
 """
@@ -44,11 +44,11 @@ AT_ONCE, PAUSE_S = 20, 0.01
 """How often it is tried at once, and the longest pause before each further try."""
 
 Make = Callable[[DebateState], e.AnyEvent | Sequence[e.AnyEvent] | None]
-"""What to append, decided on the state as it is; None or nothing if it is so already."""
+"""What to append, decided on the state as it is; None or nothing if no change is needed."""
 
 
 class LiveDebate:
-    """Use it through `LiveDebates.open`, which has read the log by then."""
+    """A debate in memory. Use it through `LiveDebates.open`, which reads the log first."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class LiveDebate:
     ) -> None:
         self.id = debate_id
         self.holders = 0
-        """Who needs it in memory now."""
+        """How many need it in memory now."""
         self.viewers: list[Viewer] = []
         self.on_news: Callable[[], None] | None = None
         """Called when somebody other than the runner has appended; set while there is a runner."""
@@ -75,7 +75,7 @@ class LiveDebate:
         self._state: DebateState | None = None
         self._unfolded: list[e.Recorded] = []
         self._status_told = Status.CREATED
-        """The status after what is not folded yet."""
+        """The status that the unfolded events lead to."""
         self._tail: list[e.Recorded] = []
         self._writing = Writing(self._tell, text_pause_s)
         self._reading = asyncio.Lock()
@@ -106,7 +106,7 @@ class LiveDebate:
 
     @property
     def last(self) -> e.Recorded:
-        """The newest event of the course: a title tells nothing of who was at work."""
+        """The newest event that is not about a title: a title does not tell who was at work."""
         course = (one for one in reversed(self._tail) if not isinstance(one.event, TITLES))
         return next(course, self._tail[-1])
 
@@ -132,7 +132,7 @@ class LiveDebate:
     # --- reading ---
 
     def begin(self, records: Sequence[e.Recorded]) -> None:
-        """Know the whole log, which is this: it was just made, or just read."""
+        """Take `records` as the whole log, which was just made or just read."""
         self._state = fold(records)
         self._unfolded = []
         self._tail = list(records[-KEPT:])
@@ -140,7 +140,7 @@ class LiveDebate:
         self.stage = next(entered, None)
 
     async def catch_up(self) -> None:
-        """Know everything that was committed before this was called. Raises NotFound."""
+        """Take in everything that was committed before this was called. Raises NotFound."""
         # Whoever waits meanwhile is served by the one read that begins after this one.
         wanted = self._reads_begun + 1
         async with self._reading:
@@ -151,7 +151,7 @@ class LiveDebate:
                 self._reads_done = number
 
     async def load(self) -> None:
-        """`catch_up` for who can wait for news: nothing is read if the log is known."""
+        """`catch_up` for callers that can wait for news: nothing is read if the log is known."""
         if self._state is None:
             await self.catch_up()
 
@@ -168,7 +168,7 @@ class LiveDebate:
         self.begin(await self._store.read(self.id))
 
     def take(self, records: Sequence[e.Recorded]) -> None:
-        """These events are committed, by whomever. What is known already is passed over."""
+        """Take in events that somebody has committed. Those known already are passed over."""
         state, before = self.state, self.seq
         try:
             for record in records:
@@ -182,7 +182,7 @@ class LiveDebate:
                     self.on_news()
 
     def _take_own(self, records: Sequence[e.Recorded], status: Status) -> None:
-        """The runner has committed these, which lead to that status, and need not be told."""
+        """Take in what the runner has committed, leading to that status. It need not be told."""
         seq = self.seq
         fresh = [record for record in records if record.seq > seq]
         if not fresh:  # somebody has read them from the store already
@@ -214,7 +214,7 @@ class LiveDebate:
             self._writing.give_up()
 
     def vanish(self) -> None:
-        """There is nothing left to watch: the debate was deleted, or the process is leaving."""
+        """Dismiss the viewers: the debate was deleted, or the process is leaving."""
         for viewer in self.viewers:
             viewer.dismiss()
 
@@ -223,12 +223,12 @@ class LiveDebate:
     async def append(
         self, records: Sequence[e.Recorded], row: DebateRow, *, fence: int | None = None
     ) -> None:
-        """Commit these and let everybody know. Raises what `Store.append` raises."""
+        """Commit these records and let everybody know. Raises what `Store.append` raises."""
         await self._store.append(records, row, fence=fence)
         self._counts.count(records)
         if fence is None:
             self.take(records)
-        else:  # the runner's, who alone has a fence
+        else:  # only the runner has a fence
             failpoints.reach("committed_before_publish")
             self._take_own(records, row.status)
 
@@ -236,7 +236,7 @@ class LiveDebate:
         """Append what `make` decides on, all at once, deciding again if the log has grown.
 
         If there is nothing to append, or `make` refuses, the row is put right before that is said:
-        a debate whose row is wrong might else never be found by a worker.
+        a debate whose row is wrong might otherwise never be found by a worker.
         """
         deadline, tries = time.monotonic() + PATIENCE_S, 0
         while time.monotonic() < deadline:
@@ -264,7 +264,7 @@ class LiveDebate:
         records = [e.Recorded(state.seq + n, now, event) for n, event in enumerate(events, 1)]
         for record in records:
             state.apply(record)
-        # What is over has no next step; anything else a worker will look at.
+        # A debate that is over has no next step; a worker will look at any other.
         cursor = Cursor(stage=state.stage) if state.status.is_terminal else cached.cursor
         row = state.summary(self.id, cursor)
         await self.append(records, row)
@@ -288,7 +288,7 @@ class LiveDebate:
     # --- watching ---
 
     def enter(self, viewer: Viewer) -> None:
-        """From now on it is told of everything, beginning with how far the log goes."""
+        """Tell the viewer everything from now on, beginning with how far the log goes."""
         self.viewers.append(viewer)
         viewer.put(self.seq)
         if self.stalled:
@@ -302,7 +302,7 @@ class LiveDebate:
             self.viewers.remove(viewer)
 
     def stall(self, reason: str) -> None:
-        """Tell everybody that nothing can be recorded, and why; or, by "", that it can again."""
+        """Tell everybody that nothing can be recorded, and why; or, with "", that it can again."""
         if reason != self.stalled:
             self.stalled = reason
             for viewer in self.viewers:
@@ -335,7 +335,7 @@ class LiveDebate:
 
 
 def _is_same(one: e.Recorded, other: e.Recorded) -> bool:
-    """Whether two events of one number are one event. Times have microseconds."""
+    """Whether two events with one number are the same event: their times have microseconds."""
     return one.at == other.at and type(one.event) is type(other.event)
 
 

@@ -28,17 +28,18 @@ from moot.store.port import Store, TellsNews
 log = logging.getLogger(__name__)
 
 MOST_KEPT, MOST_KEPT_EVENTS = 200, 20_000
-"""Of debates that nobody holds. The one used last is kept even if it is longer."""
+"""How many debates that nobody holds are kept, and how many events of them. The debate used last is
+kept even if it is longer."""
 LOOK_ANYWAY_S = 5.0
 LOOK_WITHOUT_NEWS_S = 1.0
-"""How often debates that somebody watches are looked at, where the store tells of news or not."""
+"""How often watched debates are looked at: if the store tells of news, and if it does not."""
 TEXT_EVERY_S = 0.05
 TEXTS_PER_S = 2000
 """Pieces of text sent a second by this process, to all viewers of all debates together."""
 
 
 class LiveDebates:
-    """For one event loop. `run` it beside everything else."""
+    """The debates of one event loop. `run` it beside everything else."""
 
     def __init__(self, store: Store, clock: Clock, *, look_s: float | None = None) -> None:
         self.counts = Counts()
@@ -47,7 +48,7 @@ class LiveDebates:
         tells = isinstance(store, TellsNews)
         self._look_s = look_s or (LOOK_ANYWAY_S if tells else LOOK_WITHOUT_NEWS_S)
         self._debates: dict[str, LiveDebate] = {}
-        # Those that nobody holds, with the number of their events, the longest unused first.
+        # The debates that nobody holds, with the number of their events, the longest unused first.
         self._idle: OrderedDict[str, int] = OrderedDict()
         self._idle_events = 0
         self._told: set[str] = set()
@@ -67,7 +68,7 @@ class LiveDebates:
             yield live
 
     async def veiled_sources(self, config: Config) -> dict[str, Veil]:
-        """The debates that a debate was forked from and that have something to hide, with that."""
+        """The debates that a debate was forked from, if they hide something, each with its veil."""
         point = config.forked_from
         found: dict[str, Veil] = {}
         for one in (point.debate, *point.earlier) if point else ():
@@ -92,7 +93,7 @@ class LiveDebates:
                 live.leave(viewer)
 
     def created(self, debate_id: str, records: Sequence[Recorded]) -> None:
-        """A debate was made in this process: what it begins with need not be read."""
+        """Take in a debate that was made in this process: its first events need not be read."""
         with self._held(debate_id) as live:
             if not live.is_known:
                 live.begin(records)
@@ -164,7 +165,7 @@ class LiveDebates:
             live.vanish()
 
     def _text_pause_s(self) -> float:
-        """Between two pieces of a text: longer, the more there are to send pieces to."""
+        """The pause between two pieces of a text: the more viewers to send them to, the longer."""
         now = time.monotonic()
         if now >= self._pause_until:  # counted now and then: many debates may ask
             reading = sum(len(live.viewers) for live in self._debates.values() if live.writing)
@@ -175,14 +176,15 @@ class LiveDebates:
     # --- news ---
 
     async def run(self) -> None:
-        """Until cancelled: see what other processes append. Outlives a store that is away."""
+        """Take in what other processes append, until cancelled. Survives a store that is away."""
         async with asyncio.TaskGroup() as group:
             if isinstance(self._store, TellsNews):
                 group.create_task(self._store.news(self._watched, self.tell))
             group.create_task(self._look())
 
     def tell(self, debate_id: str, seq: int) -> None:
-        """Another process may have appended up to event `seq`, or deleted the debate if it is 0."""
+        """Note that another process may have appended up to event `seq` or, if that is 0, deleted
+        the debate."""
         live = self._debates.get(debate_id)
         if live is not None and not (live.is_known and 0 < seq <= live.seq):
             self._told.add(debate_id)
@@ -192,7 +194,7 @@ class LiveDebates:
         return [one for one, live in self._debates.items() if live.viewers or live.on_news]
 
     async def _look(self) -> None:
-        """Read what is told of at once, and all that somebody watches now and then."""
+        """Read debates at once if there is news of them, and watched ones now and then anyway."""
         while True:
             failpoints.reach("news")
             is_told = False

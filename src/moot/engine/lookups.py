@@ -1,7 +1,7 @@
 """Where a model looks things up before it answers: one step's exchanges with the tools.
 
-Each exchange is in the log before the next is bought. Whoever takes over rebuilds the messages from
-there and goes on; what was paid for is not bought again.
+Each exchange is in the log before the next is bought. A worker that takes over rebuilds the
+messages from there and goes on; what was paid for is not bought again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from moot.protocol.values import Function, Message, ToolCall
 MOST_AT_ONCE = 16
 """Calls of one reply that are answered; more are left out of the history."""
 GRACE = 2
-"""Replies that may ask for more after the last call was made; then such a reply is the answer."""
+"""Replies that may ask for more after the last call was made; the next that does is the answer."""
 ENOUGH = "No more lookups are possible. Answer now with what you know."
 _ENOUGH_SHA256 = hashlib.sha256(ENOUGH.encode()).hexdigest()
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -30,7 +30,7 @@ _LONGEST_NAME = 64
 
 
 class Lookups:
-    """`is_open`: whether the model may ask for more."""
+    """The lookups of one step. `is_open` says whether the model may ask for more."""
 
     def __init__(
         self, *, step_key: str, toolbox: Toolbox, limit: int, used: Sequence[ToolUsed]
@@ -62,11 +62,11 @@ class Lookups:
         return self._replayed
 
     def close(self) -> None:
-        """Nothing more is looked up: the answer is being corrected."""
+        """Allow no more lookups: the answer is being corrected."""
         self._is_closed = True
 
     def look_up(self, reply: ChatReply, model: str) -> tuple[list[ToolUsed], list[Message]]:
-        """Do what the reply asks for: what to record, and the messages that come of it."""
+        """Do what the reply asks for. Returns what to record, and the messages that come of it."""
         self._exchanges += 1
         calls = _numbered(reply.tool_calls[:MOST_AT_ONCE], self._exchanges)
         used: list[ToolUsed] = []
@@ -138,7 +138,7 @@ def _numbered(calls: Sequence[ToolCall], exchange: int) -> list[ToolCall]:
 
 
 def _readable(arguments: str) -> str:
-    """The arguments, or what came in their place as an object: providers refuse anything else."""
+    """The arguments, or an object with what came in their place: providers refuse anything else."""
     text = arguments.strip() or "{}"
     if len(text) <= MAX_ARGUMENTS and is_object(text):
         return text

@@ -1,8 +1,8 @@
 """The loops that keep a process going, in one task group: one that dies takes the process with it.
 
 A server that accepts debates while nothing runs them is worse than one that is down, which somebody
-notices and starts again. So no loop ends in silence. A store that is away is nothing to die of:
-each loop outlives that by itself.
+notices and starts again. So no loop ends in silence. A store that is away is no reason to die:
+each loop survives that by itself.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Loops:
                 raise reason from None
 
     def check(self) -> None:
-        """Raise StoreUnavailable if one of them is not running any more, or not for long."""
+        """Raise StoreUnavailable if a loop has ended, or if the process is about to leave."""
         if self.is_leaving:
             raise StoreUnavailable("this process is leaving, and takes nothing new")
         for task in self._tasks:

@@ -8,7 +8,7 @@ Nothing is stored for it. The id of the debate is made from the key and the body
 So the same key and body lead to the same id, whose second creation the database refuses: one debate
 even when both requests arrive at once, at two servers, or after a restart. The same key with
 another body leads to another id with the same head, which is looked for first and refused.
-To who does not know the secret the ids are as random as any other.
+To anybody who does not know the secret, the ids are as random as any others.
 
 What is not promised: two *different* bodies under one key that reach two servers at the same
 instant may both be taken. Once a debate is deleted, its key is free again.
@@ -43,12 +43,12 @@ class Keyed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Make = Callable[[str | None], Awaitable[str]]
-"""Makes a debate, with that id if one is given, and returns its id. Raises Conflict if it is
-there."""
+"""Makes a debate, with that id if one is given, and returns its id. Raises Conflict if that
+debate exists already."""
 
 
 class Once:
-    """Makes debates once per key. `field` is what callers know the key as."""
+    """Makes debates once per key. `field` is what callers call the key."""
 
     def __init__(self, service: Service, secret: bytes, *, field: str) -> None:
         self._service = service
@@ -104,7 +104,7 @@ def _letters(secret: bytes, message: bytes, count: int) -> str:
 
 
 def load_secret(path: Path) -> bytes:
-    """The secret in that file, which is made, readable by its owner only, if it is not there."""
+    """The secret in that file. A missing file is made, readable by its owner only."""
     made = secrets.token_bytes(SECRET_BYTES)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")

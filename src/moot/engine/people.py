@@ -29,7 +29,7 @@ from moot.protocol.visibility import notes_for
 from moot.protocol.words import EXPIRED, PASSED, Status
 
 Given = str | Mapping[str, Any]
-"""A text, the fields of a form, or nothing: who says nothing passes."""
+"""A text, the fields of a form, or nothing: to say nothing is to pass."""
 
 MAX_FORM = MAX_CHARACTERS
 MAX_DEPTH = 5
@@ -38,7 +38,7 @@ _BETWEEN_LETTERS, _BETWEEN_TEXTS = re.compile(r"[\s,;>]+"), re.compile(r"[\n,;>]
 
 
 def asked(state: DebateState, step: Step, now: datetime) -> e.QuestionOpened:
-    """The question that a step of a person's amounts to."""
+    """The question that a person's step asks."""
     timeout_s = state.settings.human_timeout_seconds if step.may_pass else None
     return e.QuestionOpened(
         question_id=step.key,
@@ -66,7 +66,7 @@ def answered(
     """The turns that answer those questions, and what follows from them.
 
     Raises NotFound for a question nobody asked, Refused for one that was answered already or cannot
-    be answered now, and InvalidInput, naming the question, for what is not what was asked for.
+    be answered now, and InvalidInput, naming the question, for an answer that does not fit it.
     """
     for question_id in given:
         _check_open(state, question_id)
@@ -200,9 +200,10 @@ def _spoken(step: Step, question: e.QuestionOpened, text: str, field: str) -> e.
 
 
 def _readings(step: Step, text: str) -> Iterator[str]:
-    """By the form, if there is one and it is filled in; else as if a model had written it.
+    """What the text can mean: the form, if there is one and it is filled in; else what it would
+    mean from a model.
 
-    Then what else people mean, for where that will not do: a text for the one field that must be
+    Then what else people mean, in case that cannot be read: a text for the one field that must be
     filled in, and letters in one line for a list of them.
     """
     form, filled = step.answer.form, _filled(step, text)
@@ -226,7 +227,7 @@ def _given(form: Form, text: str) -> dict[str, Any] | None:
 
 
 def _apart(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
-    """With the lists among its fields that were written in one line taken apart."""
+    """The fields, with lists that were written in one line taken apart."""
     lists = [field["name"] for field in form["fields"] if field["kind"] == "list"]
     return {
         name: _listed(value) if name in lists and isinstance(value, str) else value
@@ -235,7 +236,7 @@ def _apart(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(text: str) -> list[str]:
-    """`B, A`, `B A`, `B > A` and `Proposal B, Proposal A` are two each."""
+    """`B, A`, `B A`, `B > A` and `Proposal B, Proposal A` are two entries each."""
     letters = _BETWEEN_LETTERS.split(text.strip())
     return letters if all(len(one) == 1 for one in letters) else _BETWEEN_TEXTS.split(text)
 

@@ -43,24 +43,24 @@ from moot.telemetry.port import OFF, Tracing
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
 MOST_FOR_THOUGHTS = 4
-"""The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
+"""A window divided by this is the most that is kept free for thoughts: the rest is for reading."""
 MOST_ECHOES = 2
-"""The same for the example of the prompt: a model that sends it back twice does so a third time."""
+"""Attempts of a model that sends back the example of its prompt: it would do so a third time."""
 WHOLE = 0.9
-"""Of the time for an answer, what a try must have taken to have waited in vain for one."""
+"""The share of the time for an answer after which a failed try counts as having waited in vain."""
 AGAIN = "ask_again"
 ECHOED = "echo"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 USUAL: Mapping[Role, Sampling] = {
     Role.JUDGE: Sampling(temperature=0.0),  # the same case is judged alike
-    Role.BENCH: Sampling(temperature=1.0),  # who repeats itself to the letter tells nothing new
+    Role.BENCH: Sampling(temperature=1.0),  # a mere repetition tells nothing new
 }
-"""What those who judge are asked with where nobody wishes otherwise."""
+"""The sampling that judges are asked with where nobody wishes otherwise."""
 DECIDES = (StepKind.SCORE, StepKind.VERDICT, StepKind.SYNTHESIZE)
-"""What nobody may decide without a reason that can be read."""
+"""The kinds of steps that decide something: nobody may do so without a reason that can be read."""
 OF_PROVIDER = (ModelUnavailable, RateLimited, KeyRefused, QuotaUsedUp)
-"""What fails whoever asks that provider: no fault of the one whose turn it was."""
+"""Errors that anybody would get from that provider: not the fault of the one whose turn it was."""
 MAX_REASONING = 20_000
 """Characters of a turn's reasoning that are kept."""
 
@@ -86,7 +86,7 @@ class Performer:
     ) -> Work:
         """Take from the state what the step needs. The state may move on afterwards.
 
-        `live` is the debate that is shown what happens; `state` is the runner's own.
+        `live` is the debate whose viewers are shown what happens; `state` is the runner's own.
         """
         prompt = prompts.render(step.prompt)
         system = prompts.render(step.system)
@@ -140,7 +140,7 @@ class Performer:
         unread = [attempt for attempt in work.failed if attempt.code == UNREADABLE]
         readings = len(unread)
         if unread and readings >= _most_readings(unread[-1].error):
-            # The worker that knew so died before it could say so.
+            # The worker that gave up on it died before it could say so.
             return _failed(work, UNREADABLE, unread[-1].error)
         try:
             self._equip(work, is_corrected=bool(unread))
@@ -242,7 +242,7 @@ class Performer:
         return reply
 
     def _turn_away(self, work: Work) -> None:
-        """Fail at once what will not wait, while its provider has everybody wait."""
+        """Raise RateLimited for a step that will not wait if its provider has everybody wait."""
         if work.step.is_patient or self._holds is None:
             return
         held_s = self._holds.held_for_s(work.model)
@@ -286,8 +286,8 @@ class Performer:
     def _window_flags(
         self, model: str, head: list[Message], kept: list[Message], window: int | None, least: int
     ) -> Iterator[str]:
-        """What was not given to the model, and what is too much for it all the same: many servers
-        cut that off and say nothing."""
+        """Whether something was not given to the model, and whether the rest is still too much for
+        it: many servers cut that off and say nothing."""
         if len(kept) < len(head):
             yield "shortened"
         if window is not None and self._estimator.tokens(model, kept) + least > window:
@@ -336,12 +336,12 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
 
 
 def _most_readings(reason: str) -> int:
-    """How many attempts there are, the last of which could not be read for that reason."""
+    """How many attempts there are, if the last could not be read for that reason."""
     return MOST_ECHOES if reason == ECHO.reason else MAX_READINGS
 
 
 def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:
-    """The data in it, if it is an answer and not what the prompt said."""
+    """The data in the text, if it is an answer and not what the prompt said."""
     step = work.step
     if is_echo(text, prompts.example(step.prompt.template)) or _is_repeated(work, text):
         return ECHO
@@ -407,7 +407,7 @@ def _turn(
 
 
 def _told(work: Work, error: ModelError) -> str:
-    """What went wrong, and how to go on where patience is all that is over."""
+    """What went wrong, and how to go on if nothing but patience has run out."""
     if not error.waited_s or not work.step.is_patient:
         return str(error)
     return f"{error}; try again when it answers"
@@ -421,8 +421,8 @@ def _kept(thought: str) -> str:
 
 
 def _given_up(work: Work, notice: AttemptNotice) -> ModelError | None:
-    """What failed, unless an outage is to be waited out: that nobody is there to answer is not the
-    fault of who is asked, who only has to answer in time."""
+    """The error with which a step that will not wait is given up; None if an outage is to be waited
+    out. That nobody answers is not the fault of who is asked, but not to answer in time is."""
     if isinstance(notice.error, RateLimited):
         notice.error.retry_after_s = notice.error.retry_after_s or notice.retry_in_s
         return notice.error

@@ -4,7 +4,7 @@ A debate has one run here, however many read along. Whoever comes while it is be
 When the last reader leaves, no more calls begin; those under way were paid for, so they finish and
 are recorded, and then the debate is given back. Whoever comes back before that keeps it.
 
-Only being cancelled does not wait for calls: that cuts them, as it does everywhere.
+Only a cancellation does not wait for calls: it cuts them, as it does everywhere.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Play:
         self.readers = 0
         self.was_let_go = False
         self.goes_on = False
-        """Whether somebody came while it was being stopped, who wants it to go on."""
+        """Whether somebody who wants it to go on came while it was being stopped."""
         self.is_cut = False
         self.task: asyncio.Task[None]
 
 
 class Plays:
-    """For one event loop. `close` it before the worker is gone."""
+    """The runs of one event loop. `close` it before the worker is gone."""
 
     def __init__(self, run: Run, worker: Worker | None) -> None:
         self._run = run
@@ -52,9 +52,9 @@ class Plays:
     async def joined(
         self, debate_id: str, *, goes_on: bool = False
     ) -> AsyncIterator[asyncio.Task[None]]:
-        """The run of that debate, which goes on while the block lasts: begun, or found.
+        """The run of that debate, begun or found, which goes on while the block lasts.
 
-        With `goes_on`, also if the one that is found is just coming to a stop.
+        With `goes_on`, it goes on even if the run that is found is just coming to a stop.
         """
         play = self._joined(debate_id)
         play.goes_on |= goes_on
@@ -121,7 +121,7 @@ class Plays:
         self._forget(play)
         error = None if play.task.cancelled() else play.task.exception()
         if error is not None and not play.readers and not isinstance(error, Busy):
-            # Whoever reads along is told; here nobody does.
+            # Those who read along are told of it; here there are none.
             extra = {"debate": play.debate_id, "error": f"{type(error).__name__}: {error}"}
             log.warning("run broke", extra=extra)
 

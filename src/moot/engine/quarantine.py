@@ -1,8 +1,8 @@
 """Debates that may be killing their workers, each tried in a process that runs nothing else.
 
-A worker killed from outside cannot be told from one that died of its debate. So nobody is failed
+A worker killed from outside cannot be told from one that died of its debate. So no debate fails
 for that. A debate whose workers died SUSPECT_AFTER times without getting any further is tried in a
-process of its own, and only the deaths of that process count that the worker lived to see.
+process of its own, and only those deaths of that process count that the worker lived to see.
 MOST_DEATHS of them in a row, with growing pauses between, and the debate has failed. If it gets any
 further, it is run like all others again.
 
@@ -42,19 +42,19 @@ log = logging.getLogger(__name__)
 MOST_DEATHS = 5
 """Processes in a row that may die of a debate which they run alone (RELIABILITY.md, section 3)."""
 PAUSES_S = (0.0, 1.0, 2.0, 4.0, 8.0)
-"""Before each try; the last one repeats."""
+"""The pauses before the tries; the last one repeats."""
 MOST_AT_ONCE = 32
 """Processes of one worker. If there are more suspects, the others are tried in turn."""
 START_S = 60.0
 """How long it may take until a process is there, on a machine that has much else to do."""
 LIVED_ON_S = 0.2
-"""What ends child and worker together, as the end of the host does, may end the child first. Who
-lived on for so long was not meant."""
+"""What ends child and worker together, as the end of the host does, may end the child first. If the
+worker lives on for so long, only the child was meant."""
 FAREWELL_S = 2.0
 
 
 def pause_s(deaths: int, pauses_s: tuple[float, ...] = PAUSES_S) -> float:
-    """Before the next try of a debate that has so many deaths (see `Lease`)."""
+    """The pause before the next try of a debate that has so many deaths (see `Lease`)."""
     return pauses_s[min(max(0, deaths - SUSPECT_AFTER), len(pauses_s) - 1)]
 
 
@@ -68,7 +68,7 @@ def how_it_died(code: int) -> str:
 
 
 class Quarantine:
-    """For one event loop: the processes in which a worker tries its suspects."""
+    """The processes in which a worker tries its suspects, for one event loop."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Quarantine:
         counts: Counts,
         pauses_s: tuple[float, ...] = PAUSES_S,
     ) -> None:
-        """`module` is what serves as the ward, with the environment of this process and that."""
+        """`module` serves as the ward, in the environment of this process and `environment`."""
         self.counts = counts
         self.pauses_s = pauses_s
         self.places = asyncio.Semaphore(MOST_AT_ONCE)
@@ -92,9 +92,10 @@ class Quarantine:
     async def child(
         self, lease: Lease
     ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        """A process that runs the debate, and what it is told and tells by. It ends with the block.
+        """A process that runs the debate: a reader for what it tells, and a writer for what it is
+        told. It ends with the block.
 
-        Raises OSError if there can be none.
+        Raises OSError if there can be no such process.
         """
         ours, theirs = socket.socketpair()
         reader, writer = await asyncio.open_connection(sock=ours, limit=ward.LONGEST_LINE)
@@ -116,7 +117,7 @@ class Quarantine:
                     is_there = await reader.readline()
             except TimeoutError:
                 if self._ward is not None:
-                    self._ward.kill()  # whoever comes next is to have another
+                    self._ward.kill()  # the next child is to have another ward
                 raise
         if not is_there:
             raise ConnectionError("the process for debates in quarantine did not start")
@@ -154,7 +155,7 @@ class Quarantine:
 
 
 def _shows_log() -> bool:
-    """Whether log lines are printed here; if not, they would be in somebody's way."""
+    """Whether log lines are printed here; if not, the ward's would be in somebody's way."""
     return any(
         not isinstance(one, logging.NullHandler) for one in logging.getLogger("moot").handlers
     )
@@ -194,7 +195,7 @@ class Trial:
         self._steps: dict[str, Step] = {}
 
     async def run(self) -> int | None:
-        """What the process ended with; None if people wanted otherwise before it began, or it was
+        """The exit code of the process; None if people wanted otherwise before it began, or it was
         not heard of again. Raises OSError if there can be no such process."""
         self._live.on_news = self._hear
         pausing = asyncio.ensure_future(
@@ -246,7 +247,7 @@ class Trial:
         return self._live.status.is_active
 
     async def _waited(self, waiting: asyncio.Future[Any], is_wanted: Callable[[], bool]) -> bool:
-        """Whether that was waited for to the end: people may want otherwise meanwhile."""
+        """Whether `waiting` was waited for to its end: people may want otherwise meanwhile."""
         while not waiting.done() and is_wanted():
             self._changed.clear()
             change = asyncio.ensure_future(self._changed.wait())
@@ -264,7 +265,7 @@ class Trial:
             self._send(ward.News())  # of whatever was appended while it was being made
             following = asyncio.ensure_future(self._follow(reader))
             try:
-                # Once it is called off there is nothing to record, so the child need not agree.
+                # Once a debate is called off, nothing is left to record: the child need not agree.
                 if not await self._waited(following, self._may_go_on):
                     return None
                 writer.transport.abort()  # it has ended
@@ -290,7 +291,7 @@ class Trial:
     async def _take(self, told: ward.Told) -> None:
         match told:
             case ward.Appended(seq, counts):
-                self._live.writing.flush()  # who has read the turn itself needs no more of it
+                self._live.writing.flush()  # viewers of the turn need no more of its text
                 self._seq = seq
                 self._quarantine.counts.update(counts)
                 with suppress(StoreError, NotFound):  # whoever looks next finds it
@@ -334,7 +335,7 @@ class Trial:
         return {step.key: step for step in found or ()}
 
     def _hear(self) -> None:
-        """Something is in the log that was not: if it is not the child's, the child must know."""
+        """The log has grown: if that was not the child's doing, the child must know."""
         self._changed.set()
         if self._live.seq > self._seq:
             self._send(ward.News())

@@ -14,7 +14,7 @@ from moot.ids import new_id
 from moot.store.port import Asked, DebateIds, Store
 
 Make = Callable[[str], Awaitable[object]]
-"""Makes the debate of that id. Raises Conflict if it is there."""
+"""Makes the debate with that id. Raises Conflict if it exists already."""
 IsOver = Callable[[Asked], Awaitable[bool]]
 """Whether the same question is to be put anew, though it was asked before."""
 
@@ -27,14 +27,14 @@ class Questions:
         self._clock = clock
 
     async def find(self, fingerprint: str) -> Asked | None:
-        """The debate that was last asked by that fingerprint, if any."""
+        """What was last asked under that fingerprint, if anything."""
         return await self._store.asked(fingerprint)
 
     async def made(self, fingerprint: str, make: Make, is_over: IsOver) -> tuple[str, bool]:
         """The debate that the question became, made now if need be, and whether it is new.
 
-        Its id is reserved first: whoever dies before the debate is made leaves nothing behind but
-        that, and whoever asks next makes the debate under it. So two who ask at once, at two
+        Its id is reserved first: a process that dies before the debate is made leaves nothing else
+        behind, and whoever asks next makes the debate under that id. So two who ask at once, at two
         servers, get one debate.
         """
         before = await self._store.asked(fingerprint)
@@ -59,7 +59,7 @@ class Questions:
         await self._store.keep_asked(place, instead_of=instead_of)
 
     async def deliver(self, fingerprint: str, debate_id: str) -> None:
-        """Note that whoever asked has the whole answer: who asks again wants another one."""
+        """Note that whoever asked has the whole answer: to ask again is to want another one."""
         await self._store.deliver(fingerprint, debate_id)
 
     async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
@@ -76,5 +76,5 @@ class Questions:
         await self._store.leave(debate_id)
 
     async def unattended(self) -> DebateIds:
-        """Debates for which somebody waited who is gone."""
+        """The debates for which somebody waited, and nobody does any more."""
         return await self._store.unattended()

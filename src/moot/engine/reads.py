@@ -36,10 +36,10 @@ class Reads:
     async def find(self, prefix: str, *, least: int = 1) -> str:
         """The one debate whose id begins with `prefix`. Raises NotFound or InvalidInput.
 
-        `least` is how many characters of the id must be given: whoever destroys something asks for
-        more of them, since the beginning of an id may be a slip of the hand.
+        `least` is how many characters of the id must be given: callers that destroy something ask
+        for more of them, since the beginning of an id may be a slip of the hand.
         """
-        prefix = prefix.strip().lower()  # as all ids are
+        prefix = prefix.strip().lower()  # all ids are in lower case
         if len(prefix) < max(1, least):
             wanted = (
                 f"at least {least} characters of an id" if least > 1 else "an id, or its beginning"
@@ -84,7 +84,7 @@ class Reads:
 
     async def veil(self, debate_id: str, *, who: str | None = None) -> tuple[Veil, int]:
         """What may not be shown of a debate now, and after which event; with `who`, what may not be
-        shown to that one. Raises NotFound."""
+        shown to that participant. Raises NotFound."""
         async with self._live.open(debate_id) as live:
             sources = await self.sources(live.state.config)
             return veil_of(live.state, sources, who=who), live.state.seq
@@ -94,8 +94,8 @@ class Reads:
         return tuple((await self._live.veiled_sources(config)).values())
 
     async def veiled_by(self, debate_id: str) -> list[str]:
-        """The debates for whose people something is hidden in this one, which is the last of them
-        if it is one: where cards can be opened. Raises NotFound."""
+        """The debates because of whose people something is hidden in this one: there cards can be
+        opened. If this debate is one of them, it comes last. Raises NotFound."""
         state = await self.state(debate_id)
         own = [debate_id] if veil_of(state).is_drawn else []
         return [*await self._live.veiled_sources(state.config), *own]
@@ -133,7 +133,7 @@ class Reads:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Summaries, newest first, as they may be shown. `door` is by which they came."""
+        """Summaries, newest first, as they may be shown. `door` is the one by which they came."""
         page = await self._store.list(
             status=status, format=format, door=door, query=query, limit=limit, cursor=cursor
         )
@@ -142,8 +142,8 @@ class Reads:
         return Page(items=tuple(items), next=page.next)
 
     async def certificate(self, debate_id: str) -> Certificate | None:
-        """What the newest bench said that was asked to its end about that debate, in a hearing of
-        its own; None if none was."""
+        """The certificate of the newest hearing about that debate that was held to its end, as a
+        debate of its own; None if none was."""
         found = newest(await self.hearings(debate_id))
         return found.certificate if found else None
 
@@ -197,7 +197,7 @@ class Reads:
     def following(
         self, debate_id: str, *, text: bool = False
     ) -> AbstractAsyncContextManager[Viewer]:
-        """`follow` for who must know whether the debate is there before anything is read."""
+        """`follow` for callers that must know if the debate is there before anything is read."""
         return self._live.watch(debate_id, wants_text=text)
 
     @property

@@ -14,7 +14,7 @@ import msgspec
 from moot.protocol import events as e
 
 ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
-"""What a step tells of before it has come to its end."""
+"""What a step tells before it has come to its end."""
 
 Told = e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
 
@@ -22,7 +22,8 @@ Told = e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
 class Result(msgspec.Struct):
     """Something a step has to tell, and who waits for it to be in the log.
 
-    `tried` is as what, and where, it was to be appended: the answer to COMMIT may have been lost.
+    `tried` has the records as which it was to be appended: it may be in the log as any of them,
+    because the answer to COMMIT may have been lost.
     """
 
     event: Told
@@ -41,7 +42,7 @@ class Result(msgspec.Struct):
         self.is_in_log |= any(one.seq in log and _is_same(log[one.seq], one) for one in self.tried)
 
     def through(self) -> None:
-        """It is in the log, or was dropped: whoever waits for it may go on."""
+        """Let whoever waits for it go on: it is in the log, or was dropped."""
         if self.recorded is not None and not self.recorded.done():
             self.recorded.set_result(None)
 
@@ -52,7 +53,7 @@ def first_tried(results: Iterable[Result]) -> int | None:
 
 
 def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
-    """A turn that came too late to be said, but was paid for."""
+    """The event for a turn that came too late to be said, but was paid for."""
     return e.AttemptFailed(
         attempt_of=turn.step_key,
         attempt=turn.attempts,
@@ -66,5 +67,5 @@ def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
 
 
 def _is_same(logged: e.Recorded, tried: e.Recorded) -> bool:
-    """Compared as it is read again: a temperature of 0 comes back as 0.0."""
+    """Whether both are one event, compared as read again: a temperature of 0 comes back as 0.0."""
     return logged.at == tried.at and logged.event == e.decode(e.encode(tried.event))

@@ -54,7 +54,7 @@ FRESH = (
     e.StepRetried,
     *PEOPLE,
 )
-"""After one of these, or a person's turn, no worker has been at it yet: nothing to recover from."""
+"""After one of these, or a person's turn, no worker has begun yet: nothing to recover from."""
 
 
 class Runner:
@@ -73,8 +73,8 @@ class Runner:
         self._store = store
         self._performer = performer
         self._clock = clock
-        # The debate's state, from `_load` on a copy, and what was applied to that copy that is not
-        # committed yet.
+        # The debate's state (a copy of our own, from `_load` on), and the events that were applied
+        # to that copy and are not committed yet.
         self._state = live.state
         self._batch: list[e.Recorded] = []
         self._form = format_named(self._state.config.format)
@@ -91,11 +91,11 @@ class Runner:
         self._has_foreign_news = False
         self._is_hurried = self._is_draining = self._stays = False
         self.on_progress: Callable[[], None] | None = None
-        """Called when something is in the log that gets the debate any further."""
+        """Called when something that gets the debate further is in the log."""
         self._is_take_over = False
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
-        # How long it had been running when this run began, and when that was.
+        # How long the debate had been running when this run began, and when that was.
         self._ran_s, self._ran_at = 0.0, clock.monotonic()
 
     async def run(self) -> DebateState:
@@ -122,18 +122,18 @@ class Runner:
         return bool(self._state.waits)
 
     def poke(self) -> None:
-        """Somebody else has appended to the log: look."""
+        """Have a look at the log: somebody else has appended to it."""
         self._has_foreign_news = True
         self._news.set()
 
     def drain(self, *, is_stopped_next: bool = False) -> None:
         """Begin no more calls, and leave the debate as it stands when those under way are over;
-        or stay, because somebody will stop it then."""
+        or, with `is_stopped_next`, stay, because somebody will stop it then."""
         self._is_draining, self._stays = True, is_stopped_next
         self._news.set()
 
     def keep(self) -> None:
-        """Go on as if it had never been drained, unless it has come to its end by now."""
+        """Go on as if there had been no `drain`, unless the run has come to its end by now."""
         self._is_draining = self._stays = False
         self._news.set()
 
@@ -158,13 +158,13 @@ class Runner:
             self._files = Files(attachments, await self._store.files(self.debate_id))
         cached = await self._repair_row()
         self._recover(last)
-        # Not up to now: nobody was at work yet while it waited for a worker.
+        # Not up to now: nobody was at work while the debate waited for a worker.
         self._ran_s = self._state.timeline.runtime_s(self._state.updated_at)
         self._ran_at = self._clock.monotonic()
         await self._repair_cursor(cached)
 
     async def _repair_row(self) -> DebateRow:
-        """A row that does not end where the log ends would refuse every append."""
+        """The row, put right: one that does not end where the log does would refuse all appends."""
         cached = await self._store.summary(self.debate_id)
         if cached.seq != self._state.seq:
             cached = self._state.summary(self.debate_id, cached.cursor)
@@ -172,7 +172,7 @@ class Runner:
         return cached
 
     def _recover(self, last: e.AnyEvent) -> None:
-        """Note in the log that somebody else had been at work, if so: that time does not count."""
+        """Note in the log if somebody else was at work before: the time between does not count."""
         is_answer = isinstance(last, e.TurnRecorded) and not last.model
         if self._state.status.is_active and not is_answer and not isinstance(last, FRESH):
             self._is_take_over = True
@@ -210,7 +210,8 @@ class Runner:
             self._apply(e.DebateRecovered())
 
     async def _learn_news(self) -> None:
-        """Take in what people have appended. Raises LeaseLost if another worker has, too."""
+        """Take in what people have appended. Raises LeaseLost if another worker has
+        appended, too."""
         self._has_foreign_news = False
         if self._batch:
             # Others may have written where our own events, not yet in the log, wanted to go.
@@ -270,7 +271,7 @@ class Runner:
         return self._state.status.is_active and has_work
 
     def _mind_clock(self) -> None:
-        """Let no running time count that passed by the time of day only."""
+        """Record a jump of the clock: what passed by the time of day only is no running time."""
         if not self._state.status.is_active:
             return
         ran_s = self._ran_s + self._clock.monotonic() - self._ran_at
@@ -311,7 +312,8 @@ class Runner:
                 return
 
     async def _check_lease(self) -> None:
-        """Raise LeaseLost if another has it: there may be nothing to append, only to buy."""
+        """Raise LeaseLost if another worker has the lease: there may be nothing to append that
+        would be refused, only calls to pay for."""
         holder = await self._store.holder(self.debate_id)
         if holder is not None and holder.id != self._lease.worker_id:
             message = f"debate {self.debate_id} was taken over while the store was away"
@@ -330,7 +332,8 @@ class Runner:
         result.tried.append(self._apply(event))
 
     def _stop_if_through(self) -> None:
-        """Only once results are taken in: what was paid for is kept, whenever the stop came."""
+        """Stop if nothing is waited for. Only once results are taken in: what was paid for is kept,
+        whenever the stop came."""
         if self._state.status is Status.STOPPING and not self._let_finish:
             look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._mind_clock()
@@ -349,8 +352,8 @@ class Runner:
     def _decide(self, *, may_conclude: bool = True) -> None:
         """Apply whatever follows from the state, and note which steps are wanted now.
 
-        Not `may_conclude` while there are results to take in: once a debate is over, or waits,
-        nothing can be recorded any more, and they were paid for.
+        `may_conclude` is False while there are results to take in: once a debate is over, or waits,
+        nothing can be recorded any more, and the results were paid for.
         """
         self._mind_clock()
         state, form, now = self._state, self._form, self._clock.now
@@ -388,7 +391,7 @@ class Runner:
             self._apply(decision.ending)
 
     def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:
-        """Record that those whose time is up have passed; whether there were any."""
+        """Record that those whose time is up have passed; True if there were any."""
         if not self._state.questions:
             return False
         turns = expired(self._state, steps, self._clock.now())
@@ -413,14 +416,14 @@ class Runner:
         """Abort what nobody wants any more.
 
         A task that has delivered its turn is through; its result is judged on its own. One that has
-        only told of a failed try, or of a tool, is not: it would go on to buy the next.
+        only told of a failed try, or of a tool, is not: it would go on to buy the next call.
         """
         delivered = {result.step_key for result in self._results if result.is_last}
         self._flights.drop_all_but(delivered | {step.key for step in self._steps})
 
     def _set_alarm(self) -> None:
-        """Have a look when time is up, the debate's or somebody's to answer in, though nothing else
-        may happen by then."""
+        """Look again when the debate's time is up, or somebody's time to answer, even if nothing
+        else happens by then."""
         times = (time_is_up(self._state), self._state.wake_at)
         due = min((time for time in times if time is not None), default=None)
         if due != self._alarm_at:
@@ -440,7 +443,7 @@ def _pause_s(failures: int) -> float:
 
 
 def _is_persons(event: e.AnyEvent) -> bool:
-    """Whether it can be appended by somebody who does not hold the lease."""
+    """Whether the event can be appended by somebody who does not hold the lease."""
     if isinstance(event, e.TurnRecorded):
         return not event.model
     return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid, e.StepRetried))

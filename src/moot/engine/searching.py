@@ -98,7 +98,7 @@ def _may_hide(row: DebateRow) -> bool:
 
 
 async def _visible(one: Found, wanted: Wanted, debates: LiveDebates) -> Sequence[e.Recorded] | None:
-    """The hits that may be shown; None if what may be shown has not all that is wanted."""
+    """The hits that may be shown; None if what may be shown lacks something that is wanted."""
     try:
         async with debates.open(one.row.id) as live:
             sources = await debates.veiled_sources(live.state.config)

@@ -54,7 +54,7 @@ NO_FORK = (
 
 class Service(Reads):
     """`on_active` is told of every debate that has something to run; `defaults` are settings of
-    debates that say nothing else."""
+    debates that do not set them."""
 
     def __init__(  # noqa: PLR0913 - the parts it stands in front of, each by name
         self,
@@ -89,8 +89,8 @@ class Service(Reads):
     ) -> str:
         """Write down a new debate and return its id. Raises InvalidInput, NotFound or NoModel.
 
-        `debate_id` is for who must be able to create it a second time without creating two; raises
-        Conflict if it exists.
+        `debate_id` is for callers that must be able to create it a second time without creating
+        two; raises Conflict if it exists.
         """
         config, files, unheld = await self._planned(new)
         now = self._clock.now()
@@ -111,11 +111,12 @@ class Service(Reads):
         return debate_id
 
     async def plan(self, new: NewDebate) -> Config:
-        """The debate as `create` would write it down. Creates nothing, and raises what it would."""
+        """The debate as `create` would write it down. Creates nothing, and raises what `create`
+        would."""
         return (await self._planned(new))[0]
 
     async def _planned(self, new: NewDebate) -> tuple[Config, Mapping[str, str], str]:
-        """Its configuration, the texts of its files, and why a cap on money cannot be held."""
+        """The configuration, the texts of the files, and why a cap on money cannot be held."""
         frozen = freeze(new.files, allows_secrets=new.allows_secrets)
         config = configure(
             new,
@@ -181,8 +182,8 @@ class Service(Reads):
         return debate_id
 
     def _check_models(self, state: DebateState) -> None:
-        """Refuse a fork of an imported debate in which somebody has a model that there is not here:
-        it could never go on."""
+        """Refuse a fork of an imported debate in which somebody has a model that is not available
+        here: it could never go on."""
         if state.config.origin is None or not state.config.origin.is_import:
             return
         for one in state.participants.values():
@@ -196,8 +197,8 @@ class Service(Reads):
                 raise Refused(message) from None
 
     async def _unheld(self, config: Config) -> str:
-        """Why the cap on money cannot be held, if so. Raises InvalidInput if it was to be strict,
-        before anything is spent."""
+        """Why the cap on money cannot be held; "" if it can. Raises InvalidInput if it is to be
+        strict, before anything is spent."""
         if config.settings.get("max_cost_usd") is None:
             return ""  # as in most debates: no price is looked up, and no thread needed for it
         unheld = await asyncio.to_thread(unheld_budget, config, self._models)
@@ -206,9 +207,9 @@ class Service(Reads):
         return unheld
 
     async def include(self, debate_id: str, turn: int, *, included: bool) -> Turn:
-        """Let all later prompts have the turn that event `turn` recorded, or none of them.
+        """Let all later prompts, or none of them, have the turn that event `turn` recorded.
 
-        Records nothing if it is so already. Raises NotFound, or Refused if the debate is over.
+        Records nothing if that is so already. Raises NotFound, or Refused if the debate is over.
         """
         async with self._live.open(debate_id) as live:
             await live.change(lambda state: toggled(state, turn, included=included))
@@ -236,9 +237,9 @@ class Service(Reads):
         return await self.act(debate_id, lambda state: changing(changes, state))
 
     async def rename(self, debate_id: str, title: str) -> DebateRow:
-        """Give it a title, in one line, whatever its status; a blank one takes it back.
+        """Give a debate a title, in one line, whatever its status; a blank one removes the title.
 
-        Records nothing if it is called so already. Raises InvalidInput if it is too long.
+        Records nothing if the debate has that title already. Raises InvalidInput if it is too long.
         """
         wanted = " ".join(cleaned(title, field="title", most=MAX_TITLE).split())
         return await self.act(debate_id, lambda state: renamed(state, wanted))
@@ -254,7 +255,7 @@ class Service(Reads):
     async def reveal(self, debate_id: str) -> DebateRow:
         """Play with open cards: people who take part are shown what their chairs may not know.
 
-        Raises Refused, having changed nothing, where nothing is withheld for their sake.
+        Raises Refused, having changed nothing, where nothing is withheld because they take part.
         """
         elsewhere = [*await self._live.veiled_sources((await self.state(debate_id)).config)]
         return await self.act(debate_id, lambda state: opened(state, elsewhere))
@@ -300,7 +301,7 @@ class Service(Reads):
     # --- running ---
 
     async def run(self, debate_id: str) -> DebateState:
-        """Start it, or go on with it from wherever it stands, and run it in this process.
+        """Start a debate, or go on with it from wherever it stands, and run it in this process.
 
         Returns when it is over, stopped, failed, or waits for people. A debate that is over, or
         waits, is returned as it is. Raises Busy if another living worker has it.
@@ -317,7 +318,7 @@ class Service(Reads):
         return await self._worker.advance(debate_id) if needs_work else state
 
     async def settle(self, debate_id: str) -> None:
-        """Bring a debate that is stopping to its stop, where nobody runs it who would do so."""
+        """Bring a debate that is stopping to its stop, unless somebody runs it, who will do so."""
         if self._worker is not None:
             with suppress(Busy):
                 await self._worker.advance(debate_id)
@@ -328,8 +329,8 @@ class Service(Reads):
         """`run` and `watch` in one: every event after `after`, by default those of this run only,
         and live text if asked for.
 
-        Raises what `run` raises. Several may play a debate at once: it is run once. Who leaves the
-        iteration early may come back at any time; see `plays` for what becomes of the run.
+        Raises what `run` raises. Several may play a debate at once: it is run once. Those who leave
+        the iteration early may come back at any time; see `plays` for what becomes of the run.
         """
         async with self._live.open(debate_id) as live:
             seq, goes_on = live.state.seq, live.status in GO_ON
@@ -377,4 +378,4 @@ GO_ON = {
     Status.STOPPING: "resume",
     Status.FAILED: "retry",
 }
-"""How to go on from a status that does not go on by itself."""
+"""The command with which a debate goes on from a status that it does not leave by itself."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-# A string, closed or not, or a bracket. Possessive, so that no body makes it go back.
+# A string, closed or not, or a bracket. Possessive, so that no body makes it backtrack.
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def shape_of(body: bytes, depth: int, parts: int) -> tuple[int, int]:
-    """How deep brackets outside of strings are nested, and how many brackets and strings there are;
-    in linear time, and no further than to the first figure beyond these."""
+    """How deep brackets outside of strings are nested, and how many brackets and strings there are.
+    Takes linear time, and stops at the first figure beyond `depth` or `parts`."""
     deepest = at = number = 0
     for number, token in enumerate(_TOKEN.finditer(body), start=1):
         char = token[0][:1]

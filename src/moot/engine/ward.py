@@ -41,8 +41,9 @@ from moot.structs import ready
 log = logging.getLogger(__name__)
 
 DONE, BROKE, NOT_NOW, TAKEN = 0, 1, 75, 76
-"""How a child ends: it left the debate in order, by a mistake of ours, because the store is away,
-because somebody else has the debate. BROKE is a death, as is any end that is not named here."""
+"""How a child ends: DONE if it left the debate in order, BROKE by a mistake of ours, NOT_NOW if the
+store is away, TAKEN if somebody else has the debate. BROKE is a death, as is any end that is not
+named here."""
 
 
 def is_death(code: int | None) -> TypeGuard[int]:
@@ -64,7 +65,7 @@ class Forked(msgspec.Struct, frozen=True, tag=True):
 
 
 class Appended(msgspec.Struct, frozen=True, tag=True):
-    """To the worker: the log goes so far, and this was done since the last one."""
+    """To the worker: the log goes to event `seq`, and this was counted since the last such line."""
 
     seq: int
     counts: dict[str, int]
@@ -139,7 +140,7 @@ class Alone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Child(msgspec.Struct):
-    """One that was forked, and our copy of its end of the socket. Its pid is 0 once it is gone."""
+    """A forked child, and our copy of its end of the socket. The pid is 0 once it is gone."""
 
     pid: int
     end: socket.socket
@@ -163,7 +164,7 @@ class Ward:
         self._bell, self._button = socket.socketpair()
 
     def serve(self) -> None:
-        """Until the worker is gone; then every child is killed."""
+        """Serve until the worker is gone; then kill every child."""
         for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(ignored, signal.SIG_IGN)  # the worker decides when it is over
         for end in (self._bell, self._button):
@@ -207,7 +208,7 @@ class Ward:
         if not pid:
             os._exit(self._live(asked, end))
         self._children[end.fileno()] = Child(pid, end)
-        self._poll.register(end, 0)  # only that it breaks: what is said there is for the child
+        self._poll.register(end, 0)  # only to see it break: what is said there is for the child
         _say(end, Forked(pid))
 
     def _live(self, asked: bytes, end: socket.socket) -> int:
@@ -277,7 +278,7 @@ async def _run(
             performer=parts.performer,
             clock=parts.clock,
         )
-        # Whoever gets any further is no suspect any more, and goes on where all others are.
+        # A debate that gets any further is no suspect any more, and goes on where all others are.
         runner.on_progress = runner.drain
         loops: dict[str, Loop] = {"listening": partial(_listen, reader, runner, live)}
         if isinstance(parts.store, WorksBeside):
@@ -309,7 +310,7 @@ async def _listen(reader: asyncio.StreamReader, runner: Runner, live: LiveDebate
                 runner.drain(is_stopped_next=is_stopped_next)
             case _:
                 assert_never(wish)
-    os._exit(DONE)  # nobody is there any more
+    os._exit(DONE)  # the worker is gone
 
 
 async def _catch_up(live: LiveDebate) -> None:

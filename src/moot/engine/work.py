@@ -1,6 +1,6 @@
 """A step that is made ready to be performed, how far it is, and whether a rate limit holds it back.
 
-The runner asks how far it is to know what may be dropped, and when; the performer says so.
+The performer says how far it is; the runner asks, to know what may be dropped, and when.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from moot.protocol.values import Message, Participant, Sampling
 from moot.telemetry.port import NO_STEP, StepTrace
 
 HELD_TOLD_S = 1.0
-"""How long a call must have waited in line for people to be told, and how often they are."""
+"""How long a call must have waited in line before people are told, and how often they are told."""
 
 
 class Phase(enum.Enum):

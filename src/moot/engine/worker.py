@@ -5,8 +5,8 @@ it. A worker outlives its leases, its store, and the debates that kill it:
 
 1. Its leases ran out, because the store was away or the process slept: it comes back, under
    another name if somebody has taken over one of its debates.
-2. A debate could not be given back: it is, as soon as the store can be reached. What a living
-   worker holds nobody else takes.
+2. A debate could not be given back: that is done as soon as the store can be reached, because
+   nobody else takes what a living worker holds.
 3. A debate kills whoever runs it: it is tried in a process of its own, and recorded as failed if
    that dies MOST_DEATHS times in a row (`moot.engine.quarantine`).
 """
@@ -52,8 +52,8 @@ log = logging.getLogger(__name__)
 
 AGAIN_S = 1.0
 FAREWELL_S = 1.5
-"""Of the time that a process takes to leave, what is kept for recording the last replies and giving
-debates back; less if there is not much time at all. The rest belongs to the calls under way."""
+"""How much of the time that a process has to leave is kept for recording the last replies and
+giving debates back; less if there is not much time at all. The rest is for the calls under way."""
 LEAST_FOR_CALLS = 0.8
 
 
@@ -70,7 +70,7 @@ class Worker:
         quarantine: Quarantine | None = None,
         ttl_s: float = TTL_S,
     ) -> None:
-        """Without a quarantine nobody is ever failed for the deaths of workers."""
+        """Without a quarantine, no debate ever fails for the deaths of workers."""
         self.id = this_worker()
         self._store = store
         self._live = live
@@ -114,7 +114,7 @@ class Worker:
             await self._store.retire(self.id.id)
 
     async def run(self) -> None:
-        """Until cancelled. Raises what the thread died of that keeps the leases."""
+        """Wait until cancelled. Raises what the thread that keeps the leases died of."""
         assert self._died is not None, "not entered"  # noqa: S101 - a mistake in the wiring
         await self._died
 
@@ -186,7 +186,7 @@ class Worker:
         # Read now that it is ours: others might have finished it before.
         async with self._live.open(debate_id) as live:
             if self._quarantine is not None and await self._is_through(live, self._quarantine):
-                # Even if it was retried meanwhile: the count began anew, and the lease is of old.
+                # Even if it was retried meanwhile: the count began anew, but the lease is old.
                 await live.catch_up()
                 return live.state.copy()
             if not self._has_work(live.state):
@@ -216,7 +216,7 @@ class Worker:
 
     @property
     def waiting(self) -> int:
-        """How many debates it has that wait for a provider."""
+        """How many of its debates wait for a provider."""
         return sum(runner.is_waiting for runner in self._runners.values())
 
     # --- leaving ---
@@ -227,7 +227,7 @@ class Worker:
         return sum(runner.calls for runner in self._runners.values())
 
     def calls_of(self, debate_id: str) -> int:
-        """Those of one debate."""
+        """How many calls of that debate are under way."""
         runner = self._runners.get(debate_id)
         return runner.calls if runner is not None else 0
 
@@ -274,7 +274,7 @@ class Worker:
         return cut
 
     async def _wait(self, seconds: float) -> None:
-        """For whatever is being run here, but not for longer than that."""
+        """Wait for whatever is being run here, but no longer than that."""
         if self._running:
             await asyncio.wait(self._running, timeout=seconds)
 
@@ -287,10 +287,10 @@ class Worker:
     # --- debates that kill ---
 
     async def _is_through(self, live: LiveDebate, quarantine: Quarantine) -> bool:
-        """Try a suspect in processes of its own, until it gets further. Whether nothing is left to
+        """Try a suspect in processes of its own, until it gets further. True if nothing is left to
         do here, because it was failed or this process is leaving.
 
-        What is not running needs no step, so nobody can die of it.
+        A debate that is not running needs no step, so nobody can die of it.
         """
         last = ""
         while self._is_suspect(live):
@@ -302,17 +302,17 @@ class Worker:
             try:
                 code = await self._try(live, lease, quarantine)
             except OSError:
-                # Better where all others are than not at all.
+                # Better to try it where all others run than not at all.
                 log.exception("no process for quarantine", extra={"debate": live.id})
                 return False
             if ward.is_death(code):
                 last = f" (the last one by {how_it_died(code)})"
                 await self._count_death(lease, quarantine, code)
             await live.catch_up()
-            # Anew, so that each try has a fence of its own: nothing is left of the one before.
+            # Claimed anew, so that each try has its own fence: nothing is left of the one before.
             lease = self._leases[live.id] = await self._claim(live.id)
             if code == ward.DONE and lease.deaths < SUSPECT_AFTER:
-                # It left in order: the claim that its progress left behind was no death.
+                # The child left in order: the claim that its progress left behind was no death.
                 self._leases[live.id] = msgspec.structs.replace(lease, deaths=0)
             elif not ward.is_death(code) and self._is_suspect(live):
                 await self._clock.sleep(AGAIN_S)

@@ -34,7 +34,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of document: how it is made, and what files and responses call it."""
 
     write: Callable[[Shown, str], str] | None
-    """None for the log, which is not made of what may be shown of it."""
+    """None for the log, which is exported whole, not only as far as it may be shown."""
     media_type: str
     extension: str
 
@@ -48,8 +48,8 @@ _EXTENSION = re.compile(r"(\.[a-z0-9-]{1,40}){1,3}")
 
 
 def register_export(name: str, export: Export) -> None:
-    """Makes a kind of document known by its name. Raises InvalidInput if that is taken, or no name,
-    or if files or responses could not be called so."""
+    """Registers a kind of document by its name. Raises InvalidInput if the name is taken or not a
+    valid one, or if files or responses cannot have that extension or media type."""
     if not _NAME.fullmatch(name):
         message = f"{name!r} cannot be the name of an export; use a-z, 0-9 and -"
         raise InvalidInput(message)
@@ -63,8 +63,8 @@ def register_export(name: str, export: Export) -> None:
 
 
 def register_documents(rules: Format) -> None:
-    """Makes the documents known that a format writes of its own debates. Two formats may write the
-    same; raises InvalidInput if an export of another kind is called so."""
+    """Registers the documents that a format writes of its own debates. Two formats may write the
+    same one; raises InvalidInput if the name is that of another kind of export."""
     for name in rules.documents:
         if name in _documents:
             continue
@@ -109,7 +109,7 @@ def render(
 
     `sources` are the veils of the debates that it was forked from, `files` the texts of its
     attachments by hash, which only the log has. `certificate` is what the newest bench said that
-    was asked about it later: no log but that of the hearing knows of it.
+    was asked about the debate later: only the log of that hearing has it.
 
     Raises InvalidInput for an unknown kind, and for one that is not made of such debates; Refused
     for the log of a debate in which somebody may not know everything yet.
@@ -127,8 +127,8 @@ def render(
 
 
 def render_public(log: Sequence[Recorded], sources: Sequence[Veil] = (), *, debate_id: str) -> str:
-    """The HTML for strangers: of what may be seen of the debate now, what was said in public, and
-    the scores."""
+    """The HTML for strangers: what was said in public, and the scores, as far as they may be seen
+    now."""
     return as_public_html(shown(log, sources), debate_id)
 
 

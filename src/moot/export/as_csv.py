@@ -1,6 +1,6 @@
 """The debate as a table, one row per turn (RFC 4180). No cell can become a formula.
 
-The last row has the outcome, in one line, with what is doubtful about it.
+The last row has the outcome, in one line, with any doubts about it.
 """
 
 from __future__ import annotations

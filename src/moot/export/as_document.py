@@ -16,7 +16,7 @@ from moot.protocol.visibility import Shown
 
 
 def writer(name: str) -> Callable[[Shown, str], str]:
-    """What writes that document of a log."""
+    """The function that writes the document of that name."""
 
     def write(shown: Shown, debate_id: str) -> str:
         document = Document(shown.state, debate_id)
@@ -31,7 +31,8 @@ def writer(name: str) -> Callable[[Shown, str], str]:
 
 
 def _written(document: Document, name: str) -> Iterator[d.Block]:
-    """Raises InvalidInput if the debate's format writes no such document."""
+    """The blocks of the document. Raises InvalidInput if the debate's format writes none of that
+    name."""
     of = document.state.config.format
     rules = FORMATS.get(of)
     if rules is None or name not in rules.documents:

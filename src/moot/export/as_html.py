@@ -162,7 +162,7 @@ def _switch() -> Html:
 
 
 def _closing(document: Document, found: Ending | None) -> Section | None:
-    """The section that holds the announcement: it is told as the verdict."""
+    """The section that holds the announcement, which is shown as the verdict."""
     for section in document.sections[-1:]:
         if found and any(map(found.is_told_in, section.entries)):
             return section
@@ -200,11 +200,11 @@ def _entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
         if entry.score is None:
             yield _private(entry) if entry.is_private else _public(document, entry)
         elif entry.score.value is None and not document.is_public:
-            yield _private(entry)  # beside the statement stands that it could not be read
+            yield _private(entry)  # beside the statement it only says "no score"
 
 
 def _notice(told: str) -> Html:
-    """Something people were told, and no model."""
+    """Something that people were told, but no model was."""
     return tag("p", text(told), class_="notice", dir="auto")
 
 

@@ -41,7 +41,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chart(document: Document) -> Html:
-    """Nothing if not a single score could be read."""
+    """The drawing; empty if not a single score could be read."""
     drawn = [line for line in document.series if line.readable]
     if not drawn:
         return Html("")

@@ -1,4 +1,4 @@
-"""Colours of the cast. Of a log only `#rrggbb` is used, and only after it was made legible."""
+"""Colours of the cast. A log's own are used only as `#rrggbb`, and only once made legible."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def tones(speakers: Iterable[Speaker]) -> dict[int, Tones]:
 
 
 def valid(color: str) -> str | None:
-    """The colour as `#rrggbb`, or None if it is anything else."""
+    """The colour as `#rrggbb`, or None if it is neither that nor one of `WORDS`."""
     lower = color.lower()
     return lower if _HEX.fullmatch(lower) else WORDS.get(lower)
 

@@ -83,11 +83,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     statement: int | None = None
     score: Score | None = None
     notices: tuple[str, ...] = ()
-    """What people had been told before it."""
+    """What people had been told before the turn."""
 
     @property
     def is_skipped(self) -> bool:
-        """Nothing was said: a notice says so, or a person was never asked for it."""
+        """Whether nothing was said: a notice says so, or a person was never asked for it."""
         return SKIPPED in self.turn.said.flags or is_left_out(self.turn.said)
 
     @property
@@ -113,24 +113,24 @@ class Document:
     """A folded debate, arranged for reading."""
 
     def __init__(self, state: DebateState, debate_id: str, *, is_public: bool = False) -> None:
-        """`is_public`: of what was said in private there are the scores and nothing else."""
+        """If `is_public`, only the scores are included of all that was said in private."""
         self.state = state
         self.is_public = is_public
         self.id = debate_id
         self.name = state.name
         self.topic = state.config.topic if state.title else ""
-        """What it is about, where it is called something else."""
+        """The topic, if the debate has a title of its own; else empty."""
         self.premise = state.settings.premise
 
     @property
     def wants_verdict(self) -> bool:
-        """Whether a reader misses a verdict where there is none."""
+        """Whether a reader would miss a verdict if there is none."""
         rules = FORMATS.get(self.state.config.format)
         return rules is None or rules.gives_verdict
 
     @cached_property
     def speakers(self) -> dict[str, Speaker]:
-        """The cast in the order of the roster, those who left last, strangers in the log after."""
+        """The cast in the order of the roster, then those who left, then strangers in the log."""
         state = self.state
         found = [*state.participants.values(), *state.left.values()]
         cast = {
@@ -206,7 +206,7 @@ class Document:
 
     @cached_property
     def scores_of(self) -> Mapping[int, list[Score]]:
-        """By the number of the statement after which they were given."""
+        """The scores by the number of the statement after which they were given."""
         found: dict[int, list[Score]] = {}
         for score in self.scores:
             found.setdefault(score.statement, []).append(score)
@@ -223,7 +223,7 @@ class Document:
 
     @cached_property
     def sections(self) -> list[Section]:
-        """The debate in reading order; what a person said outside any stage stays where it fell."""
+        """The debate in reading order; what a person said outside any stage stays in its place."""
         keys: list[tuple[str, int]] = []
         for entry in self.transcript:
             said = entry.turn.said
@@ -252,7 +252,8 @@ class Document:
 
 
 def _after_another(section: Section) -> Section:
-    """A notice is about what was said before it: it stands above the heading, not below."""
+    """The section with its first notices above the heading, not below: a notice is about what was
+    said before it."""
     replace = msgspec.structs.replace
     first, *rest = section.entries
     entries = (replace(first, notices=()), *rest)
@@ -279,7 +280,7 @@ def _speaker(one: Participant, number: int, *, has_left: bool) -> Speaker:
 
 
 def _stranger(state: DebateState, who: str, number: int) -> Speaker:
-    """Somebody on no roster: the user."""
+    """Somebody who is on no roster, such as the user."""
     role = "person" if who == USER else ""
     return Speaker(id=who, name=state.label_of(who), number=number, role=role)
 

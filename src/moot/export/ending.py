@@ -1,6 +1,6 @@
 """How a debate came out, arranged for reading, whatever kind of outcome it has.
 
-What is missing is said to be missing; a winner who has the lower score is shown so, not swapped.
+What is missing is said to be missing; a winner with the lower score is shown as such, not swapped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from moot.protocol.words import StepKind, Visibility
 
 Facts = tuple[tuple[str, str], ...]
 TRUNCATED = "truncated"
-"""The flag of a turn that its model was not allowed to write on."""
+"""The flag of a turn that was cut off at the length limit of its model."""
 CUT = "The text was cut off at the length limit of its model."
 
 
@@ -69,7 +69,8 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ending(document: Document) -> Ending | None:
-    """None if the debate has no outcome: unfinished, canceled, or without a judge."""
+    """How the debate came out; None if it has no outcome: unfinished, canceled, or without a
+    judge."""
     outcome = document.state.outcome
     if outcome is None:
         return None
@@ -104,7 +105,7 @@ def _doubts(state: DebateState, outcome: Outcome) -> Iterator[str]:
 
 
 def is_cut(state: DebateState) -> bool:
-    """Whether the text of its outcome ends where its model was not allowed to write on."""
+    """Whether the text of the outcome was cut off at the length limit of its model."""
     if state.outcome is None:
         return False
     kind, text = _announcing(state.outcome), _own_text(state.outcome)
@@ -150,13 +151,13 @@ def _announcing(outcome: Outcome) -> StepKind | None:
         case Solution():
             return None  # what the judge wrote is a form; its fields are the solution
         case Certificate() | ExamReport():
-            return None  # it is nobody's: it follows from the ballots
+            return None  # nobody announces it: it follows from the ballots
         case _:
             assert_never(outcome)
 
 
 def _own_ballots(outcome: Outcome) -> Facts:
-    """Those of the bench that is told of beside the outcome."""
+    """The ballots of the debate's own bench, which is shown beside the outcome."""
     told = None if isinstance(outcome, Certificate) else certificate_in(outcome)
     return _ballots(told) if told else ()
 

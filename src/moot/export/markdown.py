@@ -40,7 +40,7 @@ def _escaped(text: str) -> str:
 
 
 def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """The cells are Markdown already."""
+    """A table whose cells are Markdown already."""
     lines = [header, ("---",) * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -71,7 +71,7 @@ def _block(node: SyntaxTreeNode) -> str:
 
 
 def _heading(node: SyntaxTreeNode) -> str:
-    """A bold line: the headings of a document are the document's own."""
+    """A heading as a bold line: only the document itself has real headings."""
     inside = _inline(node.children[0], at_start=False)
     return f"**{inside}**" if inside else ""
 
@@ -115,11 +115,12 @@ _BLOCKS: Mapping[str, Callable[[SyntaxTreeNode], str]] = {
 
 
 def _inline(node: SyntaxTreeNode, *, at_start: bool, in_cell: bool = False) -> str:
-    """The parts of one line after the other. Only what begins a line needs an escape for that."""
+    """The parts of a text, one after the other. Only a part that begins a line is escaped for
+    that."""
     made = ""
     for part in node.children:
         if part.type in ("link", "image") and made.endswith("!"):
-            made = made[:-1] + r"\!"  # it would make an image of the link
+            made = made[:-1] + r"\!"  # else it would turn the link into an image
         is_first = (at_start and not made) or made.endswith("\n")
         made += _part(part, at_start=is_first, in_cell=in_cell)
     return made
@@ -128,7 +129,7 @@ def _inline(node: SyntaxTreeNode, *, at_start: bool, in_cell: bool = False) -> s
 def _part(node: SyntaxTreeNode, *, at_start: bool, in_cell: bool) -> str:
     match node.type:
         case "text":
-            # What is not at the start of a line needs no escape there: put one letter before it.
+            # Elsewhere nothing needs the escapes of a line's start: put one letter before it.
             if at_start:
                 return _escaped(node.content.lstrip())
             return _escaped(_NO_START + node.content)[1:]
@@ -146,7 +147,7 @@ def _part(node: SyntaxTreeNode, *, at_start: bool, in_cell: bool) -> str:
 
 
 def _link(node: SyntaxTreeNode, *, in_cell: bool) -> str:
-    """A picture is a link to it. A link in a link is its text."""
+    """A picture becomes a link to it. A link within a link becomes its text."""
     inside = (
         _inline(node, at_start=False, in_cell=in_cell) or _escaped(_NO_START + node.content)[1:]
     )

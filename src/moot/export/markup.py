@@ -1,6 +1,6 @@
 """The Markdown that models write, as a tree; documents are written from it, all text escaped.
 
-The page has a renderer of its own; `tests/markdown_cases.py` has what both make of what.
+The page has a renderer of its own; `tests/markdown_cases.py` has what both must make of each text.
 
 Rule 1: no HTML, no image, no reference; whatever is not known here is text.
 Rule 2: links lead to http, https and mailto, as they were written.
@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 LONGEST = 60_000
-"""Characters. The page has the same limit."""
+"""How many characters are read as Markdown. The page has the same limit."""
 DEEPEST = 20
 """How far quotes, lists and emphasis may be nested; what lies deeper is text."""
 
@@ -52,7 +52,8 @@ def tree(text: str) -> SyntaxTreeNode:
 
 
 def _dashed(lines: list[str]) -> Iterator[str]:
-    """Models begin items with a dot, too, which Markdown does not know."""
+    """The lines, with a dash for the dot with which models also begin items: Markdown has no such
+    mark."""
     fence = ""
     for line in lines:
         found = _FENCE.match(line)
@@ -64,7 +65,7 @@ def _dashed(lines: list[str]) -> Iterator[str]:
 
 
 def _link_bare(state: StateCore) -> None:
-    """Make links of addresses that stand in the text."""
+    """Turn addresses that stand in the text into links."""
     for token in state.tokens:
         if token.type == "inline" and token.children:
             token.children = list(_with_links(token.children))
@@ -81,7 +82,8 @@ def _with_links(tokens: list[Token]) -> Iterator[Token]:
 
 
 def _without_empty(tokens: list[Token]) -> Iterator[Token]:
-    """A link that leads nowhere stays as it was written; `validateLink` is not asked about it."""
+    """The tokens, with links that have no address left as they were written: `validateLink` is not
+    asked about those."""
     ends: list[Token | None] = []
     for token in tokens:
         is_empty = token.attrs.get("href" if token.type == "link_open" else "src") == ""

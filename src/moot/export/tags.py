@@ -56,7 +56,7 @@ def _name(key: str) -> str:
 
 
 def prose(source: str) -> Html:
-    """Paragraphs, lists, tables, quotes and code."""
+    """What a model wrote, as paragraphs, lists, tables, quotes and code."""
     if not source.strip():
         return tag("p", text("(nothing)"), class_="nothing")
     if source.lstrip().startswith("{") and source.rstrip().endswith("}"):
@@ -73,7 +73,7 @@ def _node(node: SyntaxTreeNode) -> Html:
 
 
 def _element(name: str) -> Callable[[SyntaxTreeNode], Html]:
-    # `dir=auto` keeps writing directions to their block.
+    # `dir=auto` keeps each writing direction within its block.
     direction = "auto" if name in ("li", "th", "td") else None
     return lambda node: tag(name, _inside(node), dir=direction)
 
@@ -92,18 +92,18 @@ def _numbered(node: SyntaxTreeNode) -> Html:
 
 
 def _is_of_item(node: SyntaxTreeNode) -> bool:
-    """Whether it is what an item of a list begins with, which needs no paragraph."""
+    """Whether it is the first part of a list item, which needs no paragraph."""
     parent = node.parent
     return parent is not None and parent.type == "list_item" and parent.children[0] is node
 
 
 def _heading(node: SyntaxTreeNode) -> Html:
-    """Below the headings of the document, which are its own."""
+    """A heading, on a level below the document's own."""
     return tag("h5" if node.tag in ("h1", "h2") else "h6", _inside(node), dir="auto")
 
 
 def _link(node: SyntaxTreeNode) -> Html:
-    """A picture is a link to it: nothing is fetched. A link in a link is its text."""
+    """A picture becomes a link to it: nothing is fetched. A link within a link becomes its text."""
     inside = _inside(node) or text(node.content)
     if node.parent is not None and _is_in_link(node.parent):
         return inside
@@ -134,4 +134,4 @@ _WRITERS: Mapping[str, Callable[[SyntaxTreeNode], Html]] = {
     **{name: _element(name) for name in ("strong", "em", "blockquote")},
     **{name: _element(name) for name in ("table", "thead", "tbody", "tr", "th", "td")},
 }
-"""One for every kind of node that `markup`'s reader makes."""
+"""A writer for every kind of node that `markup`'s reader makes."""

@@ -16,8 +16,8 @@ from moot.protocol.visibility import veil_of
 from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
 from moot.protocol.words import Status
 
-# Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
-# {end} what a reader would miss.
+# Why a debate is not finished, said before anything else. {n} is the number of its statements, {s}
+# the s of their plural, {end} what a reader would miss.
 UNFINISHED = {
     Status.CREATED: "This debate has not begun.",
     Status.RUNNING: "This debate was still running when it was exported, after {n} statement{s}.",
@@ -39,7 +39,7 @@ VEILED_ELSEWHERE = (
 
 
 def provenance(document: Document) -> str:
-    """Where a debate comes from that was not held here; else empty."""
+    """Where the debate comes from, if it was not held here; else empty."""
     return vocabulary.provenance(document.state.config)
 
 
@@ -77,7 +77,7 @@ def kind(entry: Entry) -> str:
 
 
 def reasoning(entry: Entry) -> str:
-    """What stands above what was thought before a turn."""
+    """The heading above what was thought before a turn."""
     return f"private reasoning before this {kind(entry)}"
 
 
@@ -120,7 +120,7 @@ DRAWN: Mapping[str, str] = {
 
 
 def draws(document: Document) -> list[tuple[str, str]]:
-    """What was drawn, in words, and who; not for a chair that somebody else took."""
+    """Each draw in words, and who was drawn; without draws for a chair that somebody else took."""
     config = document.state.config
     seated = {one.name for one in config.participants}
     made = [draw for draw in config.draws if seated.issuperset(draw.chosen)]

@@ -13,9 +13,9 @@ without `await`. Nothing here decides anything: debates are made by `staging` an
 service, as for every other door. Docstrings here are what `docs/reference/python.md` says.
 
 While a person takes part, a debate shows what people may see, as HTTP does: turns that somebody may
-not know are there with the flag `hidden` and without their words, until the debate is over. A
-program that knows who looks asks for `debate.seen_by("ada")`; one at which nobody looks who takes
-part, for `debate.unveiled()`.
+not know yet have the flag `hidden` and no words until the debate is over. A program that knows who
+is looking uses `debate.seen_by("ada")`; if nobody who takes part is looking, it uses
+`debate.unveiled()`.
 """
 
 from __future__ import annotations

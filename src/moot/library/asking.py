@@ -20,15 +20,15 @@ FIELD = "panel"
 NOTHING = Document(data={})
 SUFFIXES = (".yaml", ".yml")
 _ANY = "What shall we do?"
-"""In place of a topic that a file need not have here."""
+"""Stands in for the topic, which a file need not have here."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What a panel answered. `str(answer)` is its text."""
 
     text: str
-    """In Markdown, with any doubts about it; the same as the export `answer`, or `md` if the panel
-    answers with the transcript."""
+    """The answer in Markdown, with any doubts about it; the same as the export `answer`, or `md` if
+    the panel answers with the transcript."""
     outcome: Outcome
     debate_id: str
     """The debate that led to it; `m.get` finds it."""
@@ -42,9 +42,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 def find(panel: str | Path | Panel, own: Path | None, personas: Path | None) -> Asked:
     """The panel that is meant. Blocks: reads files.
 
-    By name, in this order: a panel, of which the user's own come first, a format, a team. Or a
-    file, of a panel or of a debate, whose own topic is left out. Raises NotFound, or InvalidInput
-    for what cannot be asked.
+    A name is looked up in this order: the panels, the user's own first, the formats, the teams. It
+    can also be a file, of a panel or of a debate, whose own topic is left out. Raises NotFound, or
+    InvalidInput for what cannot be asked.
     """
     if isinstance(panel, Panel):
         return checked(panel, personas)
@@ -83,7 +83,7 @@ def _team(name: str, known: Sequence[str], own: Path | None) -> Asked:
 
 
 def _lying_here(name: str, own: Path | None) -> str:
-    """That there is a file of that name, which is not where panels are looked for."""
+    """Says that there is a file of that name here, where panels are not looked for; else ""."""
     if len(name) > panels.NAME_MAX:
         return ""
     found = next((file for end in SUFFIXES if Path(file := f"{name}{end}").is_file()), None)

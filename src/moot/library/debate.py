@@ -36,7 +36,7 @@ Veiled = Callable[[Service, str], Awaitable[Veil]]
 
 
 async def _for_everybody(service: Service, debate_id: str) -> Veil:
-    """What somebody who takes part may not know: the view that HTTP gives."""
+    """What any of the people who take part may not know: the view that HTTP gives."""
     return (await service.veil(debate_id))[0]
 
 
@@ -87,7 +87,7 @@ class Debate:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What the debate ended with: a Verdict, a Summary, a Solution or, of a hearing, a
+        """What the debate ended with: a Verdict, a Summary, a Solution or, for a hearing, a
         Certificate.
 
         None until it is over, and None if there was no judge and no moderator.
@@ -120,7 +120,7 @@ class Debate:
         return self.state
 
     async def seen_by(self, participant: str) -> Debate:
-        """The same debate as that participant, a person, may see it.
+        """The same debate as this participant, who must be a person, may see it.
 
         Raises InvalidInput if there is no such participant, or it is not a person.
         """
@@ -147,7 +147,7 @@ class Debate:
             async with aclosing(self.stream()) as items:
                 async for _ in items:
                     pass
-            # It runs if somebody answered in the moment in which nothing else was left to do.
+            # It is running if somebody answered just when nothing else was left to do.
             if self.status is not Status.RUNNING:
                 break
         if self.status is not Status.COMPLETED:
@@ -161,8 +161,8 @@ class Debate:
         loop at any time and run it again, even at once: calls in progress are finished and kept,
         no new ones begin until then, and the next run goes on after the last turn you were given.
         Cancelling cuts off the calls in progress. If you leave early, call
-        `await debate.refresh()` to see what has been recorded since; at the end that is done for
-        you.
+        `await debate.refresh()` to see what has been recorded since; at the end of the loop this is
+        done for you.
         """
         async with aclosing(self.stream()) as items:
             async for item in items:
@@ -170,7 +170,7 @@ class Debate:
                     yield item.event
 
     async def stream(self, *, text: bool = False) -> AsyncGenerator[Item, None]:
-        """Like `run`, but yields every event, and with `text=True` pieces of turns as they are
+        """Like `run`, but yields every event and, with `text=True`, pieces of turns as they are
         written.
 
         A turn that is hidden when it arrives can be found in `turns` once it may be seen.
@@ -311,17 +311,18 @@ class Debate:
 
         Labels are kept beside the debate and tell whether judges are right. Labelling again
         replaces what the same person said. Raises Refused if the debate is not over or there is
-        nothing to choose between, and InvalidInput for a winner that is neither.
+        nothing to choose between, and InvalidInput for a winner that is none of these.
         """
         await self._service.labels.give(self.id, winner, by=by, note=note)
 
     async def labels(self) -> dict[str, str]:
-        """Who made the better case, by the person who says so: the id of a side, or `tie`."""
+        """What each person said about who made the better case, by the name of the person: the id
+        of a side, or `tie`."""
         return {one.by: one.winner for one in await self._service.labels.of(self.id)}
 
     async def certificate(self) -> Certificate | None:
-        """What the newest bench that was asked to the end said about this debate; see
-        `Moot.judge`. None if none was."""
+        """What the newest bench that has finished its hearing said about this debate, or else what
+        the debate's own bench said; None if there is neither. See `Moot.judge`."""
         told = await self._service.certificate(self.id)
         return told or with_debate(self.id, certificate_in(self.outcome))
 
@@ -347,7 +348,7 @@ class Debate:
 
 
 def _unfinished(debate_id: str, state: DebateState) -> Unfinished:
-    """What keeps a debate from its end, and what to do about it."""
+    """The error that says what keeps the debate from its end, and what to do about it."""
     name = f"debate {debate_id}"
     match state.status:
         case Status.FAILED:

@@ -80,10 +80,10 @@ class Moot:
         The format is a duel unless you name one, or a council for a `team`. Each of `participants`
         is a `Participant`, a `Persona`, or the name of a persona (`"Ada"`), your own or one that
         comes with Moot; personas take part as debaters, or as members in rooms and councils.
-        Without any, they are drawn. `model` is used for everyone, `judge_model` for judges and
-        moderators only. Every other argument is a setting of the format. Calling this again with
-        the same `idempotency_key` returns the debate it made the first time. Raises InvalidInput,
-        NotFound or NoModel.
+        Without any, participants are drawn. `model` is used for everyone, `judge_model` for judges
+        and moderators only. Every other argument is a setting of the format. Calling this again
+        with the same `idempotency_key` returns the debate it made the first time. Raises
+        InvalidInput, NotFound or NoModel.
         """
         _check_text(topic=topic, format=format, team=team, model=model, judge_model=judge_model)
         return await self._create(
@@ -174,12 +174,12 @@ class Moot:
         idempotency_key: str | None = None,
         **settings: Any,
     ) -> Debate:
-        """Create a hearing: ask a bench of judges about a finished debate, given as itself or by
-        its id.
+        """Create a hearing: ask a bench of judges about a finished debate, given as a `Debate` or
+        by its id.
 
         The hearing is a debate of its own. `await hearing.finish()` runs it and returns a
         `Certificate`, which says whether the bench agrees more than chance explains. `bench`
-        are the judges: models as `provider:name`, personas by name, `human`, or one team; by
+        lists the judges: models as `provider:name`, personas by name, `human`, or one team; by
         default, models that are ready here and took no part. Settings are `repeats`, `orders`,
         `allow_own`, `max_cost_usd` and those of all formats. Raises Refused if the debate is not
         over or there is nothing to choose between, InvalidInput or NoModel for a bench that
@@ -288,7 +288,7 @@ class Moot:
         return await self._made(key, {"library": msgspec.to_builtins(request, enc_hook=str)}, make)
 
     async def _ask(self, question: Question, panel: str, key: str | None) -> Debate:
-        """`panel` is what it was called: what a file says may have been edited since."""
+        """`panel` is how the caller named it: what a file says may have been edited since."""
 
         async def make(debate_id: str | None) -> str:
             new = await staged(question, self.service, self._sources())
@@ -318,7 +318,7 @@ class Moot:
     async def _keyed(self) -> Once:
         if self._once is None:
             secret = await self._secret()
-            # Again: somebody else may have made it meanwhile, and is at work with it.
+            # Asked again: another call may have made one meanwhile, and be at work with it.
             self._once = self._once or Once(self.service, secret, field="idempotency_key")
         return self._once
 
@@ -343,7 +343,8 @@ def _check_text(**given: object) -> None:
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """None is as good as left out: so a program can pass on what it was not told."""
+    """The settings that are not None: None counts as left out, so that a program can pass on what
+    it was not given."""
     return {key: value for key, value in settings.items() if value is not None}
 
 

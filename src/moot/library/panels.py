@@ -19,14 +19,14 @@ from moot.staging.mistakes import format_of, usual_format
 from moot.staging.request import DebateRequest
 
 POOLS = {"for": "pro", "against": "con", "audience": "audience"}
-"""What those who are drawn are called in files, and in a definition."""
+"""What the pools are called in files, and in a definition."""
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
     """A saved set-up that can be asked: `await m.ask(panel, "...")`.
 
-    `m.panels()` gives you those that have a name; your program can make others. What is wrong with
-    one is told when it is asked.
+    `m.panels()` gives you those that have a name; your program can make others. Mistakes in a panel
+    are reported when it is asked.
     """
 
     name: str
@@ -39,8 +39,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     team: str | None = None
     """A team by its name, instead of participants."""
     drawn: Mapping[str, Sequence[Persona]] = {}
-    """Instead of participants: for each question one of `for`, one of `against`, and one of
-    `audience`, who judges."""
+    """Instead of participants: for each question, one is drawn from `for`, one from `against`, and
+    one from `audience`, who judges."""
     settings: Mapping[str, Any] = {}
     """Settings of the format."""
     limits: Mapping[str, Any] = {}
@@ -52,7 +52,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     context_directory: str = ""
     """A directory of such files."""
     is_own: bool = False
-    """Whether it is a file of yours, and none that comes with Moot."""
+    """Whether it is a file of yours, not one that comes with Moot."""
 
 
 def checked(panel: Panel, personas: Path | None) -> Asked:
@@ -78,7 +78,7 @@ def checked(panel: Panel, personas: Path | None) -> Asked:
 
 
 def listed(own: Path | None, personas: Path | None) -> list[Panel]:
-    """All that can be asked by name. Blocks: reads files."""
+    """All panels that can be asked by name. Blocks: reads files."""
     return [_shown(one, personas) for one in panels.library(own, personas)]
 
 
@@ -116,5 +116,5 @@ def _drawn(one: Persona) -> dict[str, Any]:
 
 
 def _plain(given: Mapping[str, Any]) -> Any:
-    """What a file could say; programs without types may have given anything."""
+    """The values as a file could have them; a program without types may have given anything."""
     return msgspec.to_builtins(dict(given)) if isinstance(given, Mapping) else given

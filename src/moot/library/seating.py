@@ -18,7 +18,7 @@ from moot.protocol.words import Role, Stance
 def seated(
     given: Sequence[Participant | Persona | str], form: str
 ) -> tuple[Participant | Named, ...]:
-    """Everybody with a chair, in their order; a persona has the usual one of the format."""
+    """Everybody with a chair, in the given order; a persona has the usual role of the format."""
     if isinstance(given, str):
         raise InvalidInput("must be a list, even for one name", field="participants")
     personas = [one for one in given if isinstance(one, Persona)]
@@ -50,6 +50,6 @@ def _with_id(one: Participant, taken: set[str]) -> Participant:
 
 
 def _with_role(one: Participant, place: int) -> Participant:
-    """The same, where the role may have been given as a plain word, as in a debate file."""
+    """The participant with its role as a `Role`: programs may give a plain word, as in a file."""
     role = one_of(Role, one.role, f"participants.{place}.role")
     return msgspec.structs.replace(one, role=role)

@@ -11,7 +11,7 @@ W = TypeVar("W", bound=StrEnum)
 
 
 def one_of(words: type[W], given: W | str, field: str) -> W:
-    """The word itself. Raises InvalidInput, which names those there are."""
+    """The word as a member of `words`. Raises InvalidInput, which names all there are."""
     try:
         return words(given)
     except ValueError:

@@ -1,9 +1,9 @@
 """Moot as tools for coding assistants and other hosts of the Model Context Protocol.
 
 The package `mcp` is an extra and takes a second to import. So it is imported nowhere else in Moot,
-and these modules are imported by nobody who does not serve MCP.
+and these modules are imported only to serve MCP.
 
-    arguments    what each tool takes, and what is told of it
+    arguments    what each tool takes, and what hosts are told of it
     answers      what a call returns
     port         what a door can do, wherever it does it
     tools        does it here, with the process's own worker (`exclusion`: without some models)

@@ -1,4 +1,4 @@
-"""What a call returns: how a debate stands, the same as fields and as text.
+"""What a call returns: how a debate stands, as fields and once more as text.
 
 `next` says in words what to call, because whoever reads it is a model that knows nothing of Moot.
 """
@@ -21,7 +21,7 @@ from moot.structs import ready, stamp
 
 URI = "moot://debates/{id}"
 CERTIFICATE = "/certificate"
-"""What follows the address of a debate for what a bench said about it."""
+"""Put behind the address of a debate, it makes the address of what a bench said about it."""
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A question that a person has to answer. `form` has the fields of one that is no text."""
+    """A question that a person has to answer. `form` has the fields, if it has any."""
 
     id: str
     text: str
@@ -41,7 +41,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     may_pass: bool = True
 
     def whole(self) -> str:
-        """With the fields of its form, for who reads no others."""
+        """The question and the fields of its form as text, for whoever reads only text."""
         fields = [f"{one['name']} ({one['label']})" for one in (self.form or {}).get("fields", ())]
         told = [f"Question {self.id}:", self.text]
         return "\n".join([*told, *([f"Fields: {', '.join(fields)}"] if fields else [])])
@@ -59,7 +59,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     next: str
 
     def text(self) -> str:
-        """All of it for who reads no fields."""
+        """All of it as text, for whoever reads no fields."""
         told = f"Debate {self.debate}: {self.status}, {self.progress.done} of {self.progress.of}"
         now = f" ({self.progress.now})" if self.status is Status.RUNNING else ""
         parts = [f"{told} steps{now}", self.failure, self.result]
@@ -107,7 +107,7 @@ LISTED = "Call status with the id of a debate to get its result, or to go on wit
 
 
 def answer_of(report: Report) -> Answer:
-    """What a call returns of a debate that stands like this."""
+    """What a call returns for a debate that stands like this."""
     questions = tuple(map(_asked, report.questions)) if report.status is Status.WAITING else ()
     is_stuck = report.status is Status.WAITING and not questions
     told = WAITS if is_stuck else NEXT[report.status]

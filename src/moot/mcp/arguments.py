@@ -1,4 +1,4 @@
-"""What each tool takes, and what hosts are told of it: the only texts their models choose by.
+"""What each tool takes, and what hosts are told of it: the only texts by which their models choose.
 
 All of it together is sent with every conversation, so that each word has to earn its place.
 """
@@ -21,10 +21,10 @@ USUAL_WAIT_S, LONGEST_WAIT_S = 45, 280
 USUAL_PANEL = "council"
 MOST_LISTED, MOST_TURNS = 50, 100
 LONGEST_QUERY, LONGEST_QUESTION = 1000, 100_000
-"""What is too long for a topic is read as a file."""
+"""A question that is too long for a topic is read as a file."""
 
 Wait = Annotated[float, Meta(description=f"The call returns by then; {LONGEST_WAIT_S} at most.")]
-"""Told once, of the first tool: what hosts are told is sent with every conversation."""
+"""Described only once, for the first tool: descriptions are sent with every conversation."""
 Fresh = Annotated[bool, Meta(description="Begin anew, even if the same was asked just now.")]
 DebateId = str
 
@@ -97,7 +97,7 @@ Arguments = AskCouncil | Debate | StatusOf | AnswerTo | Judge | ListDebates
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool: what it takes, what is told of it, and whether it changes anything."""
+    """A tool: what it takes, what hosts are told of it, and whether it only reads."""
 
     takes: type[Arguments]
     about: str
@@ -205,7 +205,8 @@ def schema(tool: str) -> dict[str, Any]:
 
 
 def _inlined(found: Any, parts: Mapping[str, Any]) -> Any:
-    """With each reference replaced by what it refers to, and without titles of our classes."""
+    """The schema with each reference replaced by what it refers to, and without titles of our
+    classes."""
     if isinstance(found, list | tuple):
         return [_inlined(one, parts) for one in found]
     if not isinstance(found, dict):

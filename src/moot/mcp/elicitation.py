@@ -1,7 +1,7 @@
 """The questions of a debate as one form that a host shows, and what was filled in as answers.
 
-Hosts know flat forms of texts, numbers, choices and truths, so that every field of every question
-becomes one of them: `q1` for the text of the first question, `q2_winner` for a field of the second.
+Hosts know only flat forms of texts, numbers, choices and booleans, so every field of every question
+becomes one of these: `q1` is the text of the first question, `q2_winner` a field of the second.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from moot.mcp.answers import Answer, Asked
 from moot.structs import ready
 
 KEY = "answers"
-"""Of the one form, where a host may be sent several."""
+"""The key of our one form, where a host can be sent several."""
 LONGEST_LABEL = 200
 AGAIN = "That could not be used: {reason}"
 
@@ -30,8 +30,8 @@ Properties = dict[str, dict[str, Any]]
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host brings back with the answers: of which debate they are, and to what. It is all
-    that there is to know, so that a server that was started since can go on with it."""
+    """What a host brings back with the answers: to which debate and which questions they belong.
+    Nothing else is kept, so that even a server that was started since can go on."""
 
     debate: str
     questions: tuple[str, ...]
@@ -69,9 +69,10 @@ def required_of(answer: Answer, reason: str = "") -> InputRequiredResult:
 def given_by(
     reply: ElicitResult, asked: Sequence[str], questions: Sequence[Asked]
 ) -> Mapping[str, Given] | None:
-    """The answers by question, of those that are still open; None if nobody has answered.
+    """The answers to the questions that are still open, by question; None if nobody has answered.
 
-    `asked` are the questions of the form in their order. Who declines passes.
+    `asked` are the questions of the form in their order. To decline the form is to pass, where all
+    questions allow it.
     """
     still = {one.id: one for one in questions}
     numbered = {n: still[one] for n, one in enumerate(asked, 1) if one in still}
@@ -94,7 +95,7 @@ def _given(n: int, question: Asked, content: Mapping[str, Any]) -> Given:
 
 
 def _fields(n: int, question: Asked) -> list[tuple[str, Mapping[str, Any]]]:
-    """The fields of a question, as the form calls them and as they are."""
+    """The fields of a question, each with its name in the form."""
     if question.form is None:
         label = f"Your answer to question {n}" + (" (empty: pass)" if question.may_pass else "")
         return [(f"q{n}", {"kind": "text", "label": label, "required": True})]

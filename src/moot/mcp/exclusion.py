@@ -1,8 +1,8 @@
 """Models that are not to be on a panel, and who takes their seats.
 
 A model that asks for a second opinion does not want its own. A seat whose model is excluded is
-given another: first those of the panel's other seats, in turn, and then the default models of the
-providers that can be used here. A panel is never made smaller, and nothing is called for this.
+given another: first the models of the panel's other seats, in turn, and then the default models of
+the providers that can be used here. A panel is never made smaller, and no model is called for this.
 """
 
 from __future__ import annotations

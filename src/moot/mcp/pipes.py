@@ -1,8 +1,8 @@
 """Standard input and output, taken for the protocol alone until the process ends.
 
 Whatever else is printed, now or when buffers are flushed at the very end, by us or by a child, goes
-to standard error; a child that reads finds nothing. A thread reads, for nothing else can wait for
-every kind of input, and nobody ever waits for that thread: a process that was told to end ends.
+to standard error; a child that reads finds nothing. A thread reads, because nothing else can wait
+for every kind of input. Nobody ever waits for that thread, so that the process can always end.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from contextlib import suppress
 
 AT_ONCE = 65_536
 MOST_WAITING = 100
-"""Messages that were read and that nobody has dealt with yet."""
+"""How many messages may have been read that nobody has dealt with yet."""
 
 
 class Pipes:
-    """The two ends, as `mcp.server.stdio` wants them: lines to iterate over, and one to write."""
+    """The two ends, as `mcp.server.stdio` wants them: one to iterate over by lines, one to write
+    to."""
 
     def __init__(self) -> None:
         self._reading, self._writing = os.dup(0), os.dup(1)
@@ -63,7 +64,7 @@ class Pipes:
         await asyncio.to_thread(self._write, text.encode(errors="replace"))
 
     async def flush(self) -> None:
-        """Nothing is kept back."""
+        """Does nothing, because nothing is kept back."""
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)

@@ -14,18 +14,18 @@ Tell = Callable[[float, float, str], Awaitable[None]]
 
 
 async def untold(_done: float, _of: float, _now: str) -> None:
-    """For who has nobody to tell."""
+    """Tells nobody: for calls whose progress interests nobody."""
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """Who called: the host's name, as it says itself, and how it is told of progress."""
+    """Who called: the host's name, as it gives it, and how it is told of progress."""
 
     client: str = ""
     tell: Tell = untold
 
 
 class Door(Protocol):
-    """Every call returns within the seconds that it was given, and may be cancelled at any time:
+    """Every call returns within the seconds that it was given, and can be cancelled at any time:
     that ends the waiting and never a debate."""
 
     async def call(
@@ -39,5 +39,5 @@ class Door(Protocol):
         ...
 
     async def certificate(self, debate_id: str) -> str:
-        """What a bench said about it, in Markdown. Raises NotFound if none was asked."""
+        """What a bench said about the debate, in Markdown. Raises NotFound if none was asked."""
         ...

@@ -23,7 +23,7 @@ THEN = (
 
 
 class Offered(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt: what people read of it, and what becomes of it."""
+    """A prompt: what people read about it, and the text before their question."""
 
     about: str
     text: str

@@ -32,7 +32,7 @@ class Remote:
     """A `Door` to the server at that address."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        # Hosts that take an address are given the one with the path.
+        # People may give the address with the path, as hosts that take an address need it.
         self._url = url.rstrip("/").removesuffix("/mcp")
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
 

@@ -3,7 +3,8 @@ input and output or by HTTP.
 
 In the protocol of 2025 a server asks the host for answers while the call lasts; in that of 2026 it
 returns what it wants to know, and the host calls again with it. A host that can do neither is given
-the questions with the result. No call lasts longer than the seconds it was given, whoever thinks.
+the questions with the result. No call lasts longer than the seconds it was given, whoever is
+thinking.
 """
 
 from __future__ import annotations
@@ -66,9 +67,9 @@ INTERNAL = HTTPStatus.INTERNAL_SERVER_ERROR
 KEPT_S = 7 * 24 * 3600.0
 """For how long a host may bring back the answers to a form."""
 MOST_FORMS = 3
-"""That one call puts to a person whose answers will not do."""
+"""How many forms one call shows a person whose answers will not do."""
 MOST_SESSIONS = 1000
-"""Of hosts that speak the protocol of 2025, each of which is a task."""
+"""How many hosts that speak the protocol of 2025 may have a session; each session is a task."""
 IDLE_S = 30 * 60
 MOST_BYTES = 64_000_000
 """No limit of ours: the guards around the app have read the body, and refused what is too big."""
@@ -81,7 +82,7 @@ Context = ServerRequestContext[Any, Any]
 async def over_stdio(door: Door, pipes: Pipes, *, secret: bytes, version: str) -> None:
     """Serve the one host at the other end until it closes its end."""
     server = create_server(door, secret=secret, version=version)
-    ends: Any = pipes  # of anyio's files, only what `Pipes` has is used
+    ends: Any = pipes  # of anyio's files, only the methods that `Pipes` has are used
     async with stdio_server(ends, ends) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
@@ -100,8 +101,8 @@ async def over_http(door: Door, *, secret: bytes, version: str) -> AsyncIterator
 
 
 def create_server(door: Door, *, secret: bytes, version: str) -> Server[Any]:
-    """The server in front of that door. `secret` seals what hosts bring back, so that it is good
-    for every server that has the same one."""
+    """The server in front of that door. `secret` seals what hosts bring back, so that every server
+    with the same secret accepts it."""
     handlers = _Handlers(door)
     server: Server[Any] = Server(
         NAME,
@@ -136,7 +137,7 @@ def tools() -> list[Tool]:
 
 
 class _Handlers:
-    """One for each method of the protocol that we have."""
+    """A handler for each method of the protocol that we support."""
 
     def __init__(self, door: Door) -> None:
         self._door = door
@@ -189,7 +190,7 @@ def _result(found: Answer | Listing) -> CallToolResult:
 
 
 def _refusal(error: MootError) -> CallToolResult:
-    """What to do about it; of what is wrong inside, only that it is."""
+    """What the caller can do about the error; of one inside Moot, only that there is one."""
     is_inside = error.http_status >= INTERNAL and not isinstance(error, ModelError)
     if is_inside:
         log.error("tool broke", exc_info=error)
@@ -215,7 +216,7 @@ class _Call:
         self._now = asyncio.get_running_loop().time
         self._begun = self._now()
         self._asks = ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
-        """Whether the server asks, and is not called again."""
+        """Whether the server asks while the call lasts, instead of being called again."""
 
     async def answered(self) -> Answer | Listing | InputRequiredResult:
         """What the host is given."""
@@ -230,7 +231,8 @@ class _Call:
     async def _with_answers(
         self, found: Answer | Listing, reason: str = ""
     ) -> Answer | Listing | InputRequiredResult:
-        """The same once a person has answered, as far as there is a way to ask and time to wait."""
+        """`found`, or how the debate stands once a person has answered, if there is a way to ask
+        and time to wait."""
         for _ in range(MOST_FORMS):
             if not isinstance(found, Answer) or not found.questions or not _has_forms(self._ctx):
                 break
@@ -245,7 +247,8 @@ class _Call:
         return found
 
     async def _gone_on(self, state: str) -> Answer | Listing | InputRequiredResult:
-        """A host calls again with what it was asked for; the server may be another one by now."""
+        """What a host is given that calls again with the answers; it may have got the questions
+        from another server."""
         asking = msgspec.json.decode(state, type=Asking)
         found = await self._standing(asking.debate, 0)
         reply = (self._params.input_responses or {}).get(KEY)
@@ -291,7 +294,8 @@ class _Call:
 
 
 def _has_forms(ctx: Context) -> bool:
-    """Whether the host shows forms. One that names no kind shows forms, as in the first version."""
+    """Whether the host shows forms. One that names no kind does, as in the protocol's first
+    version."""
     told = ctx.session.client_capabilities
     kinds = told.elicitation if told else None
     return kinds is not None and (kinds.form is not None or kinds.url is None)

@@ -1,8 +1,8 @@
-"""The tools, with the process's own service: a question becomes a debate, and calls come back.
+"""The tools, with the process's own service: a question becomes a debate, and calls return in time.
 
 Nobody attends to a debate that came by this door: hosts lose patience, sleep and are closed, and
 the debate goes on in the background. Whoever asks the same again within ten minutes, or before
-anybody was given the result, gets the debate that there is.
+anybody was given the result, gets the debate that exists already.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ DOOR = "mcp"
 KEPT = timedelta(minutes=10)
 """For how long the same question leads to the same debate."""
 BEAT_S = 2.0
-"""How often whoever waits is told how far it is."""
+"""How often whoever waits is told how far the debate is."""
 _PASSING = frozenset({"wait_seconds", "fresh"})
-"""Arguments that do not belong to what is asked."""
+"""Arguments that are not part of what is asked."""
 _ARGUMENTS = {
     "attachments": "files",
     "attach": "files",
@@ -58,10 +58,10 @@ _ARGUMENTS = {
     "settings.premise": "premise",
     "settings.turns": "turns",
 }
-"""Those that the rest of Moot calls otherwise."""
+"""The arguments that the rest of Moot calls by other names."""
 TOPIC = "topic"
 _LISTING = ("`moot list`", "list_debates")
-"""The command of the same use, and the tool."""
+"""The command that errors name for listing debates, and the tool that takes its place here."""
 
 Answers = Mapping[str, Any]
 """By question id."""
@@ -70,8 +70,9 @@ Answers = Mapping[str, Any]
 class Tools:
     """A `Door` to the debates of this process. `secret` makes fingerprints of what was asked.
 
-    `wait_s` says after how many seconds one more debate may be begun, and counts it if that is 0;
-    `is_leaving`, whether the process is about to end, so that nobody should wait here any more.
+    `wait_s` returns the seconds after which one more debate may be begun and, if there are none,
+    counts that debate; `is_leaving` says whether the process is about to end, so that nobody should
+    wait here any more.
     """
 
     def __init__(
@@ -158,7 +159,7 @@ class Tools:
                 with suppress(Refused):  # somebody else may have been quicker
                     await self._service.command(debate_id, "stop")
         elif status is Status.CREATED:
-            # What somebody has only prepared is started by them.
+            # A debate that somebody has only prepared is theirs to start.
             return await self._answered(debate_id, 0, caller.tell)
         else:
             await self._asker.go_on(debate_id)
@@ -219,7 +220,8 @@ class Tools:
         return listing_of(page.items)
 
     async def _find(self, debate: str, field: str = "debate") -> str:
-        """The id of the debate. Raises NotFound or InvalidInput that names what lists them here."""
+        """The id of the debate. Raises NotFound or InvalidInput, which names the tool that lists
+        debates."""
         try:
             return await self._service.find(debate)
         except NotFound as error:
@@ -228,12 +230,12 @@ class Tools:
             raise InvalidInput(error.message.replace(*_LISTING), field=field) from None
 
     async def _questions(self, debate_id: str) -> tuple[str, ...]:
-        """The ids of those that are open."""
+        """The ids of the open questions."""
         return tuple((await self._service.state(debate_id)).questions)
 
     async def _by_question(self, debate_id: str, answers: Mapping[str, Any] | str) -> Answers:
-        """A text that stands alone answers the one question that is open; many assistants write
-        what is by question as JSON in a text."""
+        """The answers by question. A plain text answers the one question that is open; but many
+        assistants write answers by question as JSON in a text."""
         if not isinstance(answers, str):
             return answers
         questions = await self._questions(debate_id)
@@ -280,12 +282,13 @@ class Tools:
             raise Refused(message)
 
     def _is_over(self, asked: Asked, status: Status) -> bool:
-        """A result that nobody was given is still owed, however old it is."""
+        """Whether the same question now begins a new debate. A result that nobody was given is
+        still owed, however old it is."""
         is_old = asked.at < self._now() - KEPT
         return is_old and asked.is_delivered and status.is_terminal
 
     def _paths(self, wanted: AskCouncil) -> tuple[str, ...]:
-        """The files that have to be read. Raises InvalidInput if none may be."""
+        """The files that have to be read. Raises InvalidInput if no file may be."""
         paths = tuple(one for one in wanted.files if isinstance(one, str))
         if paths and self._asker.sources.root is None:
             message = (
@@ -309,15 +312,15 @@ class Tools:
         return answer_of(report)
 
     async def _wants_transcript(self, panel: str) -> bool:
-        """Whether all that was said is the panel's answer."""
+        """Whether the panel answers with the whole transcript."""
         panels = await asyncio.to_thread(self._asker.panels)
         return any(one.name == panel and one.answer == "transcript" for one in panels)
 
     async def _waited(self, debate_id: str, seconds: float, tell: Tell) -> Report:
-        """How it stands when nothing is left to run, or when the time is up.
+        """How the debate stands when nothing is left to run, or when the time is up.
 
-        What is told counts up with each time, as the protocol wants it, and hosts that give up on
-        silent tools hear something.
+        The progress that is told grows each time, as the protocol demands, and so hosts that give
+        up on silent tools hear something.
         """
         clock = asyncio.get_running_loop().time
         until, told = clock() + seconds, 0.0
@@ -332,7 +335,7 @@ class Tools:
 
 
 def _by_argument(error: InvalidInput, tool: str) -> InvalidInput:
-    """The same, with the argument that the caller knows in place of what it became here."""
+    """The same error, with the argument that the caller knows in place of what it became here."""
     field = error.field or ""
     inner = next((one for one in _ARGUMENTS if f"{field}.".startswith(f"{one}.")), "")
     told = _ARGUMENTS.get(inner, "") + field.removeprefix(inner)
@@ -348,7 +351,8 @@ def _by_argument(error: InvalidInput, tool: str) -> InvalidInput:
 
 
 def _found(name: str, panels: Library) -> Panel:
-    """Raises NotFound, or InvalidInput without the path of a file: it may not be the asker's."""
+    """The panel of that name. Raises NotFound, or InvalidInput without the path of its file,
+    because the asker may be a stranger."""
     try:
         return find_among(name, panels)
     except InvalidInput as error:
@@ -362,7 +366,7 @@ def _open(questions: Sequence[str]) -> str:
 
 
 def _object(text: str, questions: Sequence[str]) -> Answers | None:
-    """What is written in it by question, if that is all it is."""
+    """The answers by question that are written in the text, if it has nothing else."""
     try:
         found = msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -379,12 +383,13 @@ def _texts(wanted: AskCouncil) -> list[Text]:
 
 
 def _given(value: Any) -> Given:
-    """A text or the fields of a form; numbers and truths are texts for who asked for one."""
+    """A text or the fields of a form; a number or a boolean becomes a text, as it was asked for."""
     if isinstance(value, str | Mapping):
         return value
     return "" if value is None else msgspec.json.encode(value).decode()
 
 
 def _panel(form: str) -> Panel:
-    """A panel for one debate. Raises InvalidInput for a format that has no end, or is none."""
+    """A panel for one debate. Raises InvalidInput for a format that has no end or does not
+    exist."""
     return panel_of(Document(data={"name": "debate", "about": "One debate.", "format": form}))

@@ -1,8 +1,9 @@
-"""Asks a model in the way that its server takes.
+"""Asks a model in the way that its server accepts.
 
-Every backend is asked through this: one shape of messages, a budget with room for thoughts, and
-only those parameters that the server has not refused. A refusal that names a parameter is answered
-at once, within the same attempt, by the same request without it or in its next form.
+Every call to a backend goes through this module: one shape of messages, a budget with room for
+thoughts, and only those parameters that the server has not refused. A refusal that names a
+parameter is answered at once, within the same attempt, by the same request without that parameter
+or with its next form.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SCHEMA_IN_WORDS = "Answer with one JSON object and nothing else. It must fit thi
 
 
 class Asking:
-    """A ChatModel around another: one model at one endpoint, and what it has taught."""
+    """A ChatModel around another: one model at one endpoint, with what its calls have taught."""
 
     def __init__(self, backend: ChatModel, *, endpoint: Endpoint, facts: ModelFacts) -> None:
         self._backend = backend
@@ -59,14 +60,14 @@ class Asking:
         await self._backend.close()
 
     def _is_lesson(self, error: ModelRefused, sent: ChatRequest, on_text: OnText | None) -> bool:
-        """Whether the same can be asked again in another way."""
+        """Takes in the refusal; whether the same request can be sent again in another form."""
         if not isinstance(error, ParameterRefused):
             return False
         is_streamed = on_text is not None
         return self._lessons.refuse(error.parameter, str(error), sent, is_streamed=is_streamed)
 
     def _spent(self, error: BudgetSpent, sent: ChatRequest) -> BudgetSpent:
-        """The same error with what to do. Not retryable if the next budget would be the same."""
+        """The same error, with advice. Not retryable if the next budget would be no larger."""
         told = BudgetSpent(self._told(UNSAID, sent), usage=error.usage)
         told.retryable = self._lessons.spent(sent)
         return told
@@ -76,13 +77,13 @@ class Asking:
         return f"{self._endpoint.provider}: {what.format(budget=budget)}: {ADVICE}"
 
     def _prepared(self, request: ChatRequest, most: int | None) -> ChatRequest:
-        """The request as it is sent. For a plain one in shape, that is little more than a copy."""
+        """The request as it is sent: for a plain one in shape, little more than a copy."""
         refused = self._lessons.refused
         messages, tools, schema = request.messages, request.tools, request.schema
         if tools and _lacks_tools(request, refused):
             messages, tools = without_tools(messages), ()
         if tools and request.may_call:
-            # Held to a schema from the first word on, a model could not call for anything.
+            # A model that is held to a schema from its first word on could not call a tool.
             schema = None
         messages = self._shape(messages)
         if schema is not None and schema_form(self._endpoint, refused) == "none":
@@ -107,7 +108,7 @@ def _in_words(schema: Schema) -> str:
 
 
 def _with_ignored(reply: ChatReply, request: ChatRequest, sent: ChatRequest) -> ChatReply:
-    """The reply with the names of what was wished and not sent so."""
+    """The reply; `ignored` also names the sampling parameters that were not sent as wished."""
     if sent.sampling == request.sampling:
         return reply
     dropped = (

@@ -1,4 +1,4 @@
-"""Text of others, made safe to store, to show and to send again: what models, people and files say.
+"""Makes the text of others safe to store, to show and to send again: of models, people and files.
 
 Done once, where text comes in, so that both databases store the same text and no terminal or
 page has to think about it again. Removed: control characters except newline and tab (NUL crashes
@@ -13,8 +13,8 @@ can be split, and no message hidden, without being seen. The flags of England, S
 are spelt with tag characters: they become a black flag. Nothing else is changed: no normalisation,
 no trimming.
 
-The work is linear in the length of the text, whatever it holds, and done by few patterns without
-any code of ours for each match: a million of the most hostile characters take a fraction of a
+The work is linear in the length of the text, whatever it holds, and done by a few patterns, with no
+Python code run for each match: a million of the most hostile characters take a fraction of a
 second.
 """
 
@@ -26,9 +26,9 @@ MAX_TEXT_CHARS = 1_000_000
 """The longest text a single reply may have: twice what the most talkative models can write."""
 
 # Bounded on purpose: a sequence longer than this is no escape sequence but an attack, and a stream
-# must not hold text back for ever to find out. Then only the escape character itself goes.
-# No body may hold a line end or what begins another sequence, and none is tried again at another
-# length: so no character is looked at more than once.
+# must not hold text back for ever to find out. Of such a one, only the escape character itself is
+# removed. No body may hold a line end or the beginning of another sequence, and none is tried again
+# at another length: so no character is looked at more than once.
 _CSI_BODY = r"[0-?]{0,64}+[ -/]{0,8}+"
 _STRING_BODY = r"[^\r\n\x07\x1b\x90\x98\x9b-\x9f]{0,1024}+"
 _STRING_START = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])"
@@ -40,14 +40,15 @@ _EMOJI_SELECTOR = "\ufe0e\ufe0f"
 _SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 
 _SUSPECT = re.compile(f"[\\r{_CONTROL}{_HIDDEN}{_ZERO_WIDTH}{_SELECTOR}\ud800-\udfff]")
-# Most replies are ASCII, which Python knows of a text beforehand.
+# Most replies are ASCII, and Python knows that of a text without looking at it.
 _SUSPECT_ASCII = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def suspects(more: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What finds a character that cleaning may change, or one of `more`: in ASCII, and elsewhere.
+    """Two patterns that find a character which cleaning may change, or one of `more`: for ASCII
+    text, and for any other.
 
-    For those who look for something themselves, and want to look at most texts only once.
+    For callers that look for something themselves, and want to look at most texts only once.
     """
     plain = re.escape("".join(char for char in more if char.isascii()))
     return (
@@ -56,7 +57,7 @@ def suspects(more: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-# Patterns for every character begin with a single class: those are searched for at full speed.
+# Patterns that are tried at every character begin with a single class, which is searched for fast.
 _ESCAPE = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
 _SEQUENCE = re.compile(
     rf"(?:\x1b\[|\x9b){_CSI_BODY}[@-~]"  # colours, cursor movements
@@ -70,15 +71,15 @@ _UNDECIDED = re.compile(
     rf"|\x1b[ -/]{{0,8}}+|[\ud800-\udbff])\Z"
 )
 _BASE = f"[^\\x00-\\x7f{_ZERO_WIDTH}{_SELECTOR}]"
-# What is not seen and does not stand where it may: behind its character, or behind that and one
-# selector.
+# Invisible characters outside the places where they may stand: behind their character, or behind
+# that and one selector.
 _UNSEEN = re.compile(
     f"[{_ZERO_WIDTH}{_SELECTOR}]"
     f"(?:(?<=[{_ZERO_WIDTH}])(?<!{_BASE}.)(?<!{_BASE}[{_SELECTOR}].)"
     f"|(?<=[{_SELECTOR}])(?<!{_BASE}.)(?<![0-9#*][{_EMOJI_SELECTOR}]))",
     re.DOTALL,
 )
-# The last character that is seen, and what follows it: all that what comes next depends on.
+# The last visible character and what follows it: what comes next depends on nothing else.
 _LAST = re.compile(f"[^{_ZERO_WIDTH}{_SELECTOR}][{_ZERO_WIDTH}{_SELECTOR}]{{0,2}}\\Z", re.DOTALL)
 _LONE_HALF = re.compile(
     "[\ud800-\udfff]"
@@ -110,7 +111,7 @@ class TextCleaner:
         """What is now certain; may be empty."""
         text = self._held + piece if self._held else piece
         if (_SUSPECT_ASCII if text.isascii() else _SUSPECT).search(text) is None:
-            # What nearly every piece of nearly every reply is.
+            # Nearly every piece of nearly every reply.
             self._held = ""
             self._tail = text[-1:] or self._tail
             return text
@@ -125,7 +126,7 @@ class TextCleaner:
         return bool(self._held)
 
     def pass_by(self, piece: str) -> None:
-        """Know that `piece`, which needed no cleaning, was told without it."""
+        """Take note of `piece`, which needed no cleaning and was passed on without it."""
         self._tail = piece[-1:]
 
     def finish(self) -> str:
@@ -134,7 +135,7 @@ class TextCleaner:
         return self._cleaned(rest)
 
     def _cleaned(self, text: str) -> str:
-        # What was told last says whether the first character may stay, and is clean itself.
+        # The end of what was passed on decides whether the first character may stay; it is clean.
         tail = self._tail
         whole = _UNSEEN.sub("", tail + _stripped(text))
         last = _LAST.search(whole)

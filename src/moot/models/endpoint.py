@@ -1,4 +1,4 @@
-"""Where a provider is reached, with which key, and in what its dialect differs."""
+"""Where a provider is reached, with which key, and how its dialect differs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One OpenAI-compatible server.
 
     `provider` is for messages and logs. `extra` is merged into every request's body.
-    `max_tokens_field` is for models whose names begin as the pattern `own_names` says, if there
-    is one; others are asked as everybody asks.
-    `key_variable` is where the key was read, so that an error can say what to set.
-    The key, and headers, which may hold one, are never shown: not in repr, logs or errors.
+    `max_tokens_field` is for models whose names begin with a match of the pattern `own_names`, if
+    there is one; all others get `max_tokens`. `key_variable` is where the key was read, so that an
+    error can say what to set. The key, and headers, which may hold one, are never shown: not in
+    repr, logs or errors.
     """
 
     provider: str

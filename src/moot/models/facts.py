@@ -35,7 +35,7 @@ _DAY = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody says of a model; None is what they don't say."""
+    """What one source says of a model; None where it says nothing."""
 
     window: int | None = None
     output_limit: int | None = None
@@ -102,7 +102,7 @@ def family_of(model: str) -> Family | None:
 
 
 def retirement(provider: str, model: str, today: date) -> str:
-    """What to say of a model that its provider stops serving, soon or already; else ""."""
+    """What to say if the model's provider stops serving it, soon or already; else ""."""
     row = served(provider, model)
     if row is None or row.retires is None or (row.retires - today).days > SOON_DAYS:
         return ""
@@ -121,10 +121,10 @@ def facts_of(
 ) -> ModelFacts:
     """What is known of `model` as that provider serves it.
 
-    The first that says something counts: `said`, by the user; genai-prices, which has windows; the
-    row of this very model; its family. A server on the user's own machine decides for
-    itself how much of a model's window it offers, so give no source for those and treat the
-    answer as an upper bound.
+    For each fact, the first source that knows it counts: `said`, by the user; genai-prices, for
+    windows; the row of this very model; its family. A server on the user's own machine decides for
+    itself how much of a model's window it offers, so give no source for those and treat the answer
+    as an upper bound.
     """
     info = model_info(model, source) if source else None
     listed = Known(window=info.context_window) if info else None

@@ -19,22 +19,22 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
 LEAST_PACE = 1 / 30
-"""Calls a second, at least: one every thirty seconds finds out whether more is possible again."""
+"""The slowest pace: a call every thirty seconds finds out whether more is possible again."""
 NEAR, BEYOND = 0.95, 1.05
-"""Shares of what the provider took when it refused a call: where growing becomes careful, and where
-it was plainly too careful."""
+"""Shares of the pace that the provider took when it refused a call. Growth is careful from the
+first on; beyond the second, there was plainly no need for that."""
 RAMP = 0.1
 """Growth with each call that goes well, as a share of the pace, until near what was refused."""
 CAREFUL_PER_S, BOLD_PER_S = 0.01, 0.2
-"""Growth in a second in which calls go well: near what was refused, and beyond it."""
+"""Growth in a second in which calls go well: near the refused pace, and beyond it."""
 MOST_AT_ONCE = 0.25
-"""Growth by one call, where calls are far apart."""
+"""The most growth by one call, where calls are far apart."""
 HOLDS_TO_REST = 10
-"""For so many times the pause that was asked for, no more is dared than what went well: a pace that
-is probed all the time spends its time in pauses."""
+"""For this many times the pause that was asked for, nothing beyond what went well is tried: a pace
+that is probed all the time spends its time in pauses."""
 LATENESS_S = 0.03
 PERIOD_S = 1.0
-"""What calls are counted over: no provider limits them by less."""
+"""The period over which calls are counted: no provider limits them by a shorter one."""
 FEW, LONG_AGO_S = 4, 10.0
 """A refusal after so few calls in a second says little about how many are allowed, unless there was
 another one not long ago."""
@@ -52,7 +52,7 @@ class Gate:
         self._clock = clock
         self._sleep = sleep
         self._held_until = 0.0
-        # For as long as somebody calls that model: clients may name any.
+        # A lane lives as long as somebody calls its model: clients may name any model.
         self._lanes: WeakValueDictionary[str, Lane] = WeakValueDictionary()
 
     def lane(self, model: str) -> Lane:
@@ -64,7 +64,7 @@ class Gate:
         return lane
 
     def hold(self, seconds: float) -> None:
-        """Let nobody in for so long from now. Never shortens a pause that was asked for before."""
+        """Let nobody in for `seconds` from now. Never shortens a pause asked for before."""
         self._held_until = max(self._held_until, self._clock() + seconds)
 
     @property
@@ -96,11 +96,11 @@ class Gate:
 class Lane:
     """The calls to one model: `enter`, make the call, tell how it went, `leave`.
 
-    `pace` is how many calls may begin in a second; any number, until a call is refused for the rate
-    of calls. Then it is half of what the provider took in the last second, and grows while it goes
-    well: quickly back to near what was refused, carefully there, and more boldly beyond it. Calls
-    begin one after the other, evenly: what is allowed in a second is never asked for in a moment.
-    A limit on calls at once is met in the same way, for it is a pace too.
+    `pace` is how many calls may begin in a second: any number, until a call is refused for the rate
+    of calls. Then it is half of what the provider took in the last second, and grows while calls go
+    well: quickly back to near the refused pace, carefully there, and more boldly beyond it. Calls
+    begin one after the other, evenly: what is allowed in a second is never sent all at once. A
+    limit on concurrent calls is met in the same way, for it amounts to a pace too.
     """
 
     def __init__(self, gate: Gate, most: int, *, clock: Clock, sleep: Sleep) -> None:
@@ -112,21 +112,21 @@ class Lane:
         self._sleep = sleep
         self._in_flight = 0
         self._next_at = 0.0
-        # When calls began in the last second, those that were refused left out.
+        # When the calls of the last second began, without those that were refused.
         self._taken: deque[float] = deque()
-        # Only what began after the last refusal that counted tells whether enough was done.
+        # Only calls begun after the last refusal that counted show whether the pace is low enough.
         self._judged_at = float("-inf")
         self._is_proven = True
         self._least_taken = 1
         self._rests_until = 0.0
         self._blocks = 0
-        # Who is first in line waits for time or a slot; all others wait for who is first.
+        # The first in line waits for time or a slot; all others wait for the first.
         self._has_first = False
         self._line: deque[asyncio.Future[None]] = deque()
         self._slot: asyncio.Future[None] | None = None
 
     async def enter(self, *, is_again: bool = False) -> float:
-        """Return when a call may be made; the time. Who was turned away before stands first."""
+        """Wait until a call may be made; the time then. One that was refused before goes first."""
         if self._has_first or not self._has_slot or self._pause_s() > 0:
             await self._stand_in_line(is_again=is_again)
         now = self._clock()
@@ -134,7 +134,7 @@ class Lane:
         self._forget(now)
         self._taken.append(now)
         if self._is_paced:
-            # Timers ring late. What that costs is made up for, or it would add up.
+            # Timers fire late. The delay is made up for, or delays would add up.
             self._next_at = max(now - LATENESS_S, self._next_at) + 1 / self.pace
         return now
 
@@ -149,7 +149,7 @@ class Lane:
     def went_well(self, began: float) -> None:
         if self._is_paced and began >= self._judged_at:
             self._is_proven, self._blocks = True, 0
-            if self._has_first:  # otherwise the pace was not what bounded it
+            if self._has_first:  # otherwise the pace was not the limit
                 self._grow(self._clock())
 
     def refused(self, began: float, pause_s: float = 0.0) -> None:
@@ -157,7 +157,7 @@ class Lane:
         now, block_s = self._clock(), 0.0
         self._not_taken(began)
         if began < self._judged_at:
-            if not self._is_proven:  # one more of those that were under way: less was taken
+            if not self._is_proven:  # another call that was under way: fewer were taken
                 self._slow_down(now)
             return
         if self._is_proven:
@@ -166,7 +166,7 @@ class Lane:
             self._refused_pace = self.pace  # less than a call a second cannot be counted
             self._slow_down(now)
         else:
-            # Nothing got through since: that says "not yet", and nothing about how many.
+            # Nothing got through since: that says "not yet", and nothing about how many may.
             block_s = min(FIRST_BLOCK_S * 2.0 ** min(self._blocks, 64), LONGEST_BLOCK_S)
             self._blocks += 1
             self._next_at = max(self._next_at, now + block_s)
@@ -204,8 +204,8 @@ class Lane:
 
     @property
     def expected_s(self) -> float:
-        """How long who comes now is expected to wait, because calls were refused or a pause was
-        asked for; 0 if nothing of that holds anybody back."""
+        """How long a call that comes now is expected to wait, because calls were refused or a pause
+        was asked for; 0 if neither holds anybody back."""
         pause_s = max(0.0, self._pause_s())
         return pause_s + len(self._line) / self.pace if self._is_paced else pause_s
 
@@ -213,7 +213,7 @@ class Lane:
 
     @property
     def _has_slot(self) -> bool:
-        # While nothing gets through, one at a time finds out whether it does again.
+        # While nothing gets through, one call at a time finds out whether anything does again.
         return self._in_flight < (1 if self._blocks else self._most)
 
     def _pause_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Where providers' keys are: in the environment, or in the system's keyring below it.
+"""Where providers' keys are: in the environment or, failing that, in the system's keyring.
 
 Keys are named by their variable, such as OPENAI_API_KEY, in either place. A keyring cannot be asked
 what it holds, so the names of what was put there are kept in the configuration file; the keys
@@ -20,7 +20,7 @@ INSTALL = "pip install 'moot[keyring]'"
 
 
 class Ring(Protocol):
-    """What is asked of a keyring. Each raises InvalidInput where there is none that works."""
+    """What Moot needs of a keyring. Each method raises InvalidInput if no keyring works here."""
 
     def get(self, name: str) -> str:
         """The key of that name; "" if there is none."""
@@ -62,9 +62,9 @@ class SystemRing:
 
 
 class Keys(Mapping[str, str]):
-    """The environment, with the keys in the keyring below it. `kept` are the names of those.
+    """The environment and, behind it, the keyring. `kept` are the names of the keys in the keyring.
 
-    The keyring is opened when the first of them is asked for. If it cannot be read, they are
+    The keyring is opened when the first of those is asked for. If it cannot be read, its keys are
     missing, and `trouble` says why.
     """
 
@@ -86,7 +86,7 @@ class Keys(Mapping[str, str]):
         return not self._environment.get(name, "").strip() and bool(self.get(name, "").strip())
 
     def __getitem__(self, name: str) -> str:
-        # A variable that is set, and be it to something wrong, is what the user says now.
+        # A variable that is set, even to something wrong, is what the user says now.
         if name not in self._kept or self._environment.get(name, "").strip():
             return self._environment[name]
         if name not in self._read:
@@ -126,7 +126,7 @@ def _library() -> Any:
 
 
 def _unusable(error: Exception) -> InvalidInput:
-    # Only its kind: what a backend says may be anything.
+    # Only the type of the error: a backend's message may contain anything.
     problem = (
         f"the system's keyring cannot be used ({type(error).__name__}); unlock or install one"
         " (on Linux a desktop's own, such as GNOME Keyring or KWallet), or set the key in the"

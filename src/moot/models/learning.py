@@ -1,7 +1,8 @@
 """What one model at one endpoint has taught: how much it thinks, and which parameters it refuses.
 
 A row of the provider table and the facts of a model are where we begin; refusals and replies that
-ran out of budget teach the rest. It is kept while the process lives, so that nothing is paid twice.
+ran out of budget teach the rest. It is kept while the process lives, so that no lesson is paid for
+twice.
 
 Rule 1: what is learned only grows. Each lesson changes what is sent next, so asking again ends.
 Rule 2: a lesson may be taught twice, by calls that were under way at once, and is the same then.
@@ -32,7 +33,7 @@ ALLOWANCES: Mapping[Effort, int] = {
     Effort.HIGH: 32_000,
 }
 GROWTH = 4
-"""How many times as much room there is after thoughts have filled a generous one."""
+"""By how much the room for thoughts is multiplied when they have filled a generous one."""
 
 LEAST = 64
 """A stated limit below this is another number, or leaves no room for an answer."""
@@ -124,7 +125,7 @@ class Lessons:
         )
 
     def budgeted(self, request: ChatRequest, most: int | None = None) -> ChatRequest:
-        """The request with its budget: at most `most`, what the model can write, and its window."""
+        """The request with a budget within `most`, what the model can write, and its window."""
         allowance = self._wished(request.sampling)
         length = request.max_tokens
         if length is None or not (allowance or most or self._output_limit):
@@ -163,7 +164,7 @@ class Lessons:
         return True
 
     def limit(self, words: str, sent: ChatRequest) -> int | None:
-        """The budget that a refusal leaves for this request, if it says so and that is less."""
+        """The budget that a refusal leaves for this request; None if it names no smaller one."""
         budget = sent.budget
         if budget is None:
             return None
@@ -186,8 +187,8 @@ class Lessons:
         return is_told and (wider.budget or 0) > (sent.budget or 0)
 
     def heard(self, reply: ChatReply, sent: ChatRequest) -> bool:
-        """Take in what a reply shows of the model's thoughts. True if they took the answer's room
-        because nobody had known of them, and it would be whole with the room there is now."""
+        """Take in what a reply shows of the model's thoughts. True if thoughts that nobody knew of
+        took the answer's room, and the answer would be whole with the room there is now."""
         thoughts = reply.usage.thought_tokens or len(reply.thought) // int(CHARACTERS_PER_TOKEN)
         if not thoughts:
             return False
@@ -196,7 +197,7 @@ class Lessons:
         is_cut = reply.finish is Finish.LENGTH
         if not is_cut or reply.usage.answer_tokens >= (sent.max_tokens or 0):
             return False
-        # Where there was room for thoughts and it was not enough, what was said is kept.
+        # Where there was room for thoughts and it was not enough, the answer is kept as it is.
         return self.spent(sent) and not sent.allowance
 
     def _grow(self, allowance: int) -> None:
@@ -220,7 +221,7 @@ def _about(request: ChatRequest) -> int:
 
 
 def _nearest(effort: Effort, words: str) -> Effort | None:
-    """The effort nearest to the one refused that the refusal offers; never none for some."""
+    """The effort nearest to the refused one among those offered; thinking is never switched off."""
     offered = {Effort(one) for one in _QUOTED_EFFORT.findall(words)} - {effort}
     at = _EFFORTS.index(effort)
     return min(offered, key=lambda one: abs(_EFFORTS.index(one) - at), default=None)

@@ -18,11 +18,11 @@ from moot.structs import ready
 PROBE_TIMEOUT_S = 0.2
 """How long a connection may take, on this machine."""
 ANSWER_TIMEOUT_S = 1.5
-"""How long one who has taken the connection may think: a server that is writing is slow to say."""
+"""How long a server that has taken the connection may take: a busy one answers slowly."""
 FRESH_S = 10.0
-"""How long an answer counts: whoever starts a server meanwhile need not start Moot again."""
+"""How long an answer counts: a server that is started later is found without a restart."""
 _PROBE_MAX_BYTES = 1_000_000
-# What a list of models has that is no use in a debate.
+# Words in the names of listed models that are no use in a debate.
 _NOT_FOR_TALK = ("embed", "rerank", "whisper", "tts")
 
 Probe = Callable[[str], "tuple[str, ...] | str"]
@@ -95,7 +95,7 @@ class _Offered(msgspec.Struct):
 
 
 class _Offer(msgspec.Struct):
-    """Without `data` it is something else that speaks JSON, such as Moot's own 404."""
+    """If `data` is missing, something else that speaks JSON answered, such as Moot's own 404."""
 
     data: list[_Offered] | None  # Ollama says null when it has none
 

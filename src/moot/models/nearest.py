@@ -1,7 +1,7 @@
 """What a provider offers in place of a model that it does not have.
 
 Asked only after a call was refused for the name of its model, so that the error can name what was
-meant. Whatever goes wrong here is no error of its own: then nothing is suggested.
+meant. If something goes wrong here, that is no further error: nothing is suggested then.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def nearest(model: str, names: Sequence[str], error: ModelNotOffered) -> ModelNo
 
 def _names(body: bytes, key: str) -> tuple[str, ...]:
     found = msgspec.json.decode(body, type=_Offer).data or []
-    # Google's names have the folder they are in.
+    # Google's names begin with the folder that the models are in.
     names = (clean_text(one.id, max_chars=MAX_NAME).removeprefix("models/") for one in found)
     return tuple(name for name in names if name and not (key and key in name))
 

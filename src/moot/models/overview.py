@@ -48,7 +48,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def overview(registry: Registry) -> Overview:
-    """Everything at once. Blocks: for half a second at first, and to look who answers here."""
+    """All of it at once. Blocks: for half a second at first, and while local servers are asked."""
     entries = tuple(
         Entry(
             provider=line,

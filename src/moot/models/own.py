@@ -117,7 +117,7 @@ class OwnModel:
 
     @contextmanager
     def _naming(self) -> Iterator[None]:
-        """Has whatever the function raises say which function it was."""
+        """Makes whatever the function raises say which function it was."""
         try:
             yield
         except ModelError:
@@ -129,7 +129,7 @@ class OwnModel:
 
 
 class _Heard:
-    """What a function has said so far. In the event loop, except for `hear_from_thread`."""
+    """What a function has said so far. For the event loop only, except `hear_from_thread`."""
 
     def __init__(self, on_text: OnText | None) -> None:
         self.is_stopped = False
@@ -147,7 +147,7 @@ class _Heard:
         self._tell(self._speech.finish())
 
     def stop(self) -> None:
-        """Tell nobody any more: the call is over."""
+        """Pass nothing on any more: the call is over."""
         self.is_stopped = True
 
     def reply(self, name: str, sent: int, duration_ms: int) -> ChatReply:
@@ -172,7 +172,7 @@ class _Heard:
 
 
 def _called(function: ModelFunction, messages: Messages, heard: _Heard) -> Any:
-    """In a thread: what the function returns; a generator is read to its end here, too."""
+    """What the function returns. Runs in a thread, and reads a generator to its end there, too."""
     said: Any = function(messages)
     if not isinstance(said, Iterator):
         return said
@@ -191,7 +191,7 @@ def _text(said: object) -> str:
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
-    """Whether to call it gives something to await, so that it needs no thread."""
+    """Whether calling it gives something to await, so that it needs no thread."""
     called = getattr(function, "__call__", None)  # noqa: B004 - of an object that is no function
     return any(
         inspect.iscoroutinefunction(one) or inspect.isasyncgenfunction(one)
@@ -200,8 +200,8 @@ def _is_async(function: Callable[..., Any]) -> bool:
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    """What `work` returns. Its thread keeps no process from ending, and takes no place from what
-    else is done in threads: the function of a stranger may block for as long as it likes."""
+    """What `work` returns. Its thread keeps no process from ending, and takes no place in the pool
+    where other work is done: a stranger's function may block for as long as it likes."""
     result: concurrent.futures.Future[T] = concurrent.futures.Future()
     result.set_running_or_notify_cancel()
     context = contextvars.copy_context()
@@ -226,7 +226,7 @@ class WithOwn:
     """See `port.Models`: functions by their names, beside all other models."""
 
     def __init__(self, others: Models, functions: Mapping[str, ModelFunction]) -> None:
-        """Raises InvalidInput for a name that means something else, and for what is no function."""
+        """Raises InvalidInput for a name with another meaning, and for what is not a function."""
         self._others = others
         self._own = {name: _own(name, function) for name, function in functions.items()}
 

@@ -53,16 +53,16 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
     or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
-    one attempt, from connecting to the last byte; `silence_s`, if given, how long nothing may come
-    of it; `patience_s` is how long to wait for a provider that does not answer or turns the call
-    away, over all attempts. `tools` are what the model may
-    ask for; without `may_call` they are only there because the history has calls of them. `label`
-    is `debate/step`, for logs and traces only: it is never sent anywhere.
+    one attempt, from connecting to the last byte; `silence_s`, if given, how long the model may
+    send nothing; `patience_s` is how long to wait for a provider that does not answer or turns the
+    call away, over all attempts. `tools` are what the model may ask for; without `may_call` they
+    are only there because the history contains calls to them. `label` is `debate/step`, for logs
+    and traces only: it is never sent anywhere.
 
     `max_tokens` is the length of the answer, and `allowance` the room for thoughts besides: the
     server is told the sum, `budget`. `sampling` is sent as far as the server takes it; `refused`
-    are those of PARAMETERS that it is known not to take. Whoever asks leaves `allowance` and
-    `refused` alone: `asking` fills in what was learned of the model.
+    are those of PARAMETERS that it is known not to take. Callers leave `allowance` and `refused`
+    alone: `asking` fills in what was learned of the model.
     """
 
     model: str
@@ -181,7 +181,7 @@ class Models(Protocol):
         """The model of that name. Raises NoModel if it can't be had, saying what would help."""
 
     def facts(self, name: str) -> ModelFacts:
-        """What is known of it."""
+        """What is known of the model of that name."""
 
     def default(self, *, is_judge: bool) -> str:
         """The name to use for a participant that names none (DESIGN section 7). Raises NoModel."""
@@ -198,8 +198,8 @@ class TellsHold(Protocol):
         """How much longer calls to this model's provider are held back; 0 if they are not."""
 
     def expected_s(self, name: str) -> float:
-        """How long a call to this model that has not begun is expected to wait in line because of
-        a rate limit, whichever debate met it; 0 if it is held back by none."""
+        """How long a call to this model that has not begun is expected to wait in line because of a
+        rate limit, whichever debate met it; 0 if none holds it back."""
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):

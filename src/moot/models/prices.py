@@ -107,15 +107,15 @@ def model_info(model: str, source: Source) -> ModelInfo | None:
 
 
 class _Index:
-    """genai-prices' data. It keeps every name that it was ever asked for, so it is begun anew after
-    so many: whoever asks keeps what was found."""
+    """genai-prices' data. It remembers every name that it was ever asked for, so it is replaced
+    after MOST questions; callers keep what was found."""
 
     def __init__(self) -> None:
         self._asked = 0
         self._snapshot: DataSnapshot | None = None
 
     def snapshot(self) -> DataSnapshot:
-        # Half a second: paid by the first debate whose provider costs money, and by no --help.
+        # It takes half a second: paid by the first debate that costs money, and by no --help.
         from genai_prices.data_snapshot import DataSnapshot, get_snapshot  # noqa: PLC0415
 
         self._asked += 1

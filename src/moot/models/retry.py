@@ -1,10 +1,10 @@
 """Tries again what can succeed by itself, with growing, random pauses, through the provider's gate.
 
-An outage is waited out for as long as the request has patience; being turned away for the rate of
-calls, too. A reply that broke off was paid for, so it is bought a few times only, and one that used
-up its budget once more, at once: the adapter gives it more room. Never tries again what was
-refused: a refused key costs one call. A pause is slept outside the gate, so that a call that waits
-takes no place from one that could run.
+An outage is waited out for as long as the request has patience; so is being turned away for the
+rate of calls. A reply that broke off was paid for, so it is bought a few times only. One that used
+up its budget is bought once more, at once: `asking` gives it more room. What was refused is never
+tried again: a refused key costs one call. A pause is slept outside the gate, so that a call that
+waits takes no place from one that could run.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ MINUTE_S = 60
 
 
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """How the pauses grow, and how often what was paid for is bought, the first try included.
+    """How the pauses grow, and how often something paid for is bought, counting the first try.
 
-    How long to be patient is for each request to say.
+    Each request says itself how long to be patient.
     """
 
     max_broken: int = 4
@@ -64,15 +64,15 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     def delay_s(self, attempt: int, jitter: float) -> float:
         """The pause after failed try number `attempt`: half of it by chance, so that callers spread
-        out, and half for certain, so that nobody knocks without end."""
+        out, and half for certain, so that nobody retries without a pause."""
         # 2.0**1024 overflows; by then every ceiling was reached long ago.
         ceiling = self.first_delay_s * 2.0 ** min(attempt - 1, 64)
         return (0.5 + jitter / 2) * min(self.max_delay_s, ceiling)
 
 
 class Tries(msgspec.Struct):
-    """What became of one call so far. `waited_s` has pauses and the failed tries after the first,
-    and not the time in line: that others are served first is no sign of an outage."""
+    """What became of one call so far. `waited_s` counts pauses and the failed tries after the
+    first, but not the time in line: that others are served first is no sign of an outage."""
 
     made: int = 0
     broken: int = 0
@@ -270,7 +270,7 @@ class Retrying:
 
 
 def _given_up(error: ModelError, tries: Tries) -> ModelError:
-    """The error to raise. One that was waited for in vain says for how long."""
+    """The error to raise. If the provider was waited for in vain, it says for how long."""
     last, waited_s = error, tries.waited_s
     if waited_s and isinstance(error, ModelUnavailable | RateLimited):
         provider, colon, reason = str(error).partition(": ")

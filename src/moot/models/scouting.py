@@ -1,9 +1,9 @@
-"""Who asks first, where little is known of a model: one call goes ahead, the others wait for it.
+"""Decides who asks first where little is known of a model: one call goes ahead, the others wait.
 
 What a server refuses and how much a model thinks is learned by asking. Calls that begin at once
-would each pay for the same lesson, so of those that ask for something new one is the scout; what it
-has learned holds for the rest. Nobody waits for long: if the scout met an outage instead of an
-answer, or takes its time, all go.
+would each pay for the same lesson, so one of those that ask for something new is the scout; what it
+learns holds for the rest. Nobody waits for long: if the scout meets an outage instead of an answer,
+or takes its time, all go.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _PLAIN = frozenset(
 class Scouts:
     """The calls to one model at one endpoint.
 
-    Whatever nobody has a wish of their own for is taken as answered if the model `is_known`.
+    Calls that wish for nothing in particular count as answered if the model `is_known`.
     """
 
     def __init__(self, *, is_known: bool) -> None:
@@ -62,7 +62,7 @@ class Scouts:
         return kind in self._answered
 
     async def send(self, kind: Kind, send: Callable[[], Awaitable[Outcome]]) -> Outcome:
-        """What `send` returns, called when no scout is ahead any more, or as the scout."""
+        """The outcome of `send`, called when no scout is ahead any more, or as the scout."""
         if not await self._is_next(kind):
             return await send()
         self._ahead = scout = _Scout()
@@ -95,5 +95,5 @@ class _Scout:
 
 
 def _is_answer(outcome: Outcome) -> bool:
-    """A call that used up its budget was taken, too; there is more room for the next one."""
+    """Whether the call was taken. One that used up its budget was; the next has more room."""
     return isinstance(outcome, ChatReply) or isinstance(outcome[0], BudgetSpent)

@@ -37,7 +37,7 @@ def shaped(messages: Sequence[Message]) -> list[Message]:
 
 
 def without_tools(messages: Iterable[Message]) -> list[Message]:
-    """The messages with calls of tools and their results as plain text, for a server without."""
+    """The messages with tool calls and results as plain text, for a server that takes no tools."""
     return [_plain(message) for message in messages]
 
 
@@ -51,7 +51,7 @@ def with_last(messages: Sequence[Message], text: str) -> list[Message]:
 class _Settled(msgspec.Struct):
     """The beginning of a history, up to a reply that was answered: nothing changes it any more.
 
-    `came` is how it came, `system` and `joined` how it is sent, and `size` what that takes.
+    `came` is that part as it came, `system` and `joined` how it is sent, `size` its characters.
     """
 
     came: list[Message] = []
@@ -60,7 +60,7 @@ class _Settled(msgspec.Struct):
     size: int = 0
 
     def extend(self, messages: Sequence[Message]) -> None:
-        """Take in what follows in that history, up to an answered reply again."""
+        """Take in the next part of that history, which again ends with an answered reply."""
         system, joined = _joined(messages)
         self.came += messages
         self.system = _told_once([self.system, system])
@@ -102,8 +102,8 @@ class Shaper:
 
 
 def _mark(messages: Sequence[Message]) -> tuple[str, ...]:
-    """What tells one history from others, also of debaters who were told the same and heard the
-    same: the first words of its own."""
+    """What tells one history from others, even if two debaters were told and have heard the same:
+    it includes the first words of its own."""
     first = next((one.content for one in messages if one.role == "assistant"), "")
     return (messages[0].content, messages[1].content, first)
 
@@ -111,14 +111,14 @@ def _mark(messages: Sequence[Message]) -> tuple[str, ...]:
 def _last_answered(messages: Sequence[Message], least: int) -> int:
     """How many messages there are up to the last reply that is followed by a question.
 
-    On either side of it, joining does the same as if the other side were not there.
+    Each side of that place is joined as if the other side were not there.
     """
     last = len(messages) - 1
     return next((at for at in range(last, least, -1) if _is_answered(messages, at)), least)
 
 
 def _is_answered(messages: Sequence[Message], at: int) -> bool:
-    """Whether a question stands there, and a reply before it."""
+    """Whether a question stands at `at`, and a reply before it."""
     if at == 0 or at >= len(messages):
         return False
     reply, question = messages[at - 1], messages[at]
@@ -127,14 +127,14 @@ def _is_answered(messages: Sequence[Message], at: int) -> bool:
 
 
 def _is_in_shape(messages: Sequence[Message]) -> bool:
-    """Whether there is nothing to do, as for most histories. What has tools is not looked at."""
+    """Whether there is nothing to do, as for most histories. Those with tools are not looked at."""
     begins = 1 if messages and messages[0].role == "system" else 0
     expected = "user"
     for one in messages[begins:]:
         if one.role != expected or one.tool_calls or not one.content or one.content.isspace():
             return False
         expected = "assistant" if expected == "user" else "user"
-    # It must end with a question, and what is told first must be something.
+    # It must end with a question, and a system message must not be blank.
     return expected == "assistant" and not (begins and not messages[0].content.strip())
 
 
@@ -157,7 +157,7 @@ def _joined(messages: Sequence[Message]) -> tuple[str, list[Message]]:
     system: list[str] = []
     groups: list[list[Message]] = []
     last = ""
-    # Done for every call and message, so no call of ours where nothing is to be done.
+    # Runs for every message of every call, so no function is called where there is nothing to do.
     for one in messages:
         role = one.role
         if role == "system":
@@ -173,7 +173,7 @@ def _joined(messages: Sequence[Message]) -> tuple[str, list[Message]]:
 
 
 def _of_blank(message: Message) -> Message | None:
-    """What is sent of a message without words: a call needs none, and its result must be there."""
+    """What is sent for a message without words: a call needs none, and a result must be there."""
     if message.tool_call_id:
         return msgspec.structs.replace(message, content=NO_RESULT)
     return message if message.tool_calls else None

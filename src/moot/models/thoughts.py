@@ -1,7 +1,7 @@
 """Takes what a model thinks aloud out of what it says: in one go, or as it arrives.
 
 Thoughts are private: nobody who reads a turn may see them, other models least of all. Where a
-server does not part them from the answer they stand in the text itself, in one of three ways:
+server does not separate them from the answer, they stand in the text itself, in one of three ways:
 
 1. The reply begins with a mark (`<think>`, `[THINK]` ...), and the thought ends at the closing one.
    If that never comes, all of it was thought.
@@ -10,7 +10,7 @@ server does not part them from the answer they stand in the text itself, in one 
    thought.
 
 Anywhere else the marks are words like any other: a debater may write about `<think>`, quote it, or
-put it into code. Where the text was cut into pieces changes nothing of the result.
+put it into code. The result does not depend on where the text was cut into pieces.
 
 The work is linear in the length of the text, whatever it holds: every pattern here is bounded, or
 tried at few places.
@@ -36,7 +36,7 @@ _PAIRS = {
     "medgemma": (r"<unused94>(?:thought\b\n?)?", r"<unused95>"),
     "command": (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
     "begin": (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
-    # Harmony whose marks a server has lost: the words in them are left, run together.
+    # Harmony from a server that dropped the marks: the words in them are left, run together.
     "bare": (r"(?-i:analysis(?=[A-Z]))", r"assistantfinal"),
     "channel": (r"(?:<\|start\|>assistant)?(?=<\|channel\|>)", r"(?!)"),
 }
@@ -76,14 +76,14 @@ _OPENING_QUOTES = "`'\"(\u2018\u201c\u201e\u00ab"
 _CLOSING_QUOTES = "`'\")\u2019\u201d\u00bb"
 _SENTENCE_ENDS = ".!?:;)]}*\n\u2026\u201d\u3002\uff01\uff1f"
 _MOST_MENTIONS = 16
-"""Closing marks that stood alone or were mere words, after which no more are looked for."""
+"""After this many closing marks, alone or as mere words, no more are looked for."""
 _MOST_THOUGHTS = 1000
-"""Thoughts of one reply, after which all the rest is one."""
+"""After this many thoughts in one reply, all the rest is one thought."""
 _NEVER = re.compile(r"(?!)")
 _LONGEST_BLANK = 1000
-"""White space behind which no thought begins any more."""
+"""After more white space than this, no thought begins any more."""
 _PIECE = 2000
-"""Characters that are looked at together, so that little is copied."""
+"""How many characters are processed at a time, so that little is copied."""
 
 # What an answer may be wrapped in behind a thought.
 _WRAPPERS = ("<answer>", "<|begin_of_solution|>", "<|start_response|>", "<|start_text|>")
@@ -111,11 +111,11 @@ def split_thoughts(text: str) -> tuple[str, str]:
 
 
 class ThoughtSplitter:
-    """Parts a text that arrives in pieces.
+    """Splits a text that arrives in pieces into what is said and what is thought.
 
-    With `holds_back` nothing is told before it is certain that no closing mark stands alone: at
-    that mark, or at the end. Without, the mark may come too late: `is_retracted` says that a
-    thought was told. Nothing more is told then, and `said` is right all the same.
+    With `holds_back`, nothing is told before it is certain whether a closing mark stands alone: at
+    that mark, or at the end. Without it, the mark may come too late: `is_retracted` then says that
+    a thought was told. Nothing more is told after that, and `said` is right all the same.
     """
 
     __slots__ = (
@@ -149,7 +149,7 @@ class ThoughtSplitter:
 
     @property
     def is_plain(self) -> bool:
-        """Whether what has none of `_SUSPECT` in it will be told as it is."""
+        """Whether text with none of `_SUSPECT` in it will be told as it is."""
         is_speaking = self._step is ThoughtSplitter._speak and not self._is_wrapped
         return is_speaking and not (self._rest or self._holds or self.is_retracted)
 
@@ -240,7 +240,7 @@ class ThoughtSplitter:
         self._holds = False
         rest = self._rest.lstrip()
         if len(rest) < len(self._rest):
-            # Without a blank between it is one thought in pieces: Bedrock cuts them so.
+            # Without white space between, it is one thought in pieces: Bedrock cuts them so.
             self._thoughts.append([])
         self._rest = rest
         if not rest:
@@ -257,10 +257,10 @@ class ThoughtSplitter:
         return True
 
     def _head(self, is_last: bool) -> bool:
-        """Harmony's `<|start|>assistant<|channel|>NAME ...<|message|>`."""
+        """Reads a part's header in harmony: `<|start|>assistant<|channel|>NAME ...<|message|>`."""
         found = _HEADER.search(self._rest)
         if found is None:
-            # What has no message in it is nothing that was said.
+            # A header without the message that should follow it is not something that was said.
             if is_last or len(self._rest) > _LONGEST_HEADER:
                 self._keep(self._rest)
                 self._rest = ""
@@ -330,7 +330,7 @@ class ThoughtSplitter:
         return False
 
     def _retract(self, before: str) -> None:
-        """All that was said so far was thought."""
+        """Takes all that was said so far as a thought."""
         self.is_retracted = self.is_retracted or self._told > 0
         self._said.clear()
         self._told = 0
@@ -349,10 +349,10 @@ Step = Callable[[ThoughtSplitter, bool], bool]
 
 
 class Speech:
-    """What is said of a reply that arrives in pieces: clean, and without thoughts.
+    """What a reply that arrives in pieces says: clean, and without thoughts.
 
-    Nearly every piece of nearly every reply is neither odd nor part of a thought. To find that out
-    is all that is done about it.
+    Nearly every piece of nearly every reply is neither odd nor part of a thought, and finding that
+    out is all the work it needs.
     """
 
     __slots__ = ("_cleaner", "_is_plain", "_plain", "_splitter")

@@ -56,7 +56,7 @@ TOOL = Tool(
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of it. `error` says why a model that is not working is not.
+    """The result of a trial. `error` says why a model that is not working does not work.
 
     `keeps_schema` and `calls_tools` are None where that was not asked. `refused` names the
     parameters the server does not take, and `allowance` is the room it is given for its thoughts.
@@ -78,7 +78,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def try_model(models: Models, name: str) -> Trial:
-    """Ask it. Never raises a ModelError: that it can't be asked is an answer too."""
+    """Try the model. Never raises a ModelError: that it can't be asked is a result too."""
     began = time.perf_counter()
     try:
         async with asyncio.timeout(DEADLINE_S):
@@ -138,13 +138,13 @@ def _request(
 
 
 def _thinks(learned: Learned, facts: ModelFacts, replies: list[ChatReply]) -> bool | None:
-    """What was seen counts more than what is said of it."""
+    """Whether it thinks: what was seen counts more than what is known beforehand."""
     seen = any(one.thought or one.usage.thought_tokens for one in replies)
     return True if learned.thoughts or seen else facts.thinks
 
 
 def _keeps_schema(text: str) -> bool:
-    """Whether it can be read as every typed answer is read."""
+    """Whether the answer can be read in the way that every typed answer is read."""
     found = read_object(text)
     return isinstance(found, dict) and isinstance(found.get("legs"), int)
 

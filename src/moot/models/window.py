@@ -18,7 +18,7 @@ FEWEST, MOST = 1.0, 8.0
 WEIGHT = 0.2
 """How much the newest report counts."""
 LONG = 200
-"""Messages of a prompt that is not worth learning from again."""
+"""A prompt with more messages than this is not worth learning from again."""
 PER_MESSAGE = 4
 """Tokens a chat template adds to each message."""
 MARGIN = 0.95
@@ -29,7 +29,7 @@ _content: Callable[[Message], str] = attrgetter("content")
 
 
 def characters_in(messages: Sequence[Message]) -> int:
-    # Asked for every call, of histories that may have a thousand messages: no loop of our own.
+    # Runs for every call, over histories that may have a thousand messages: no loop of our own.
     return sum(map(len, map(_content, messages)))
 
 

@@ -58,7 +58,7 @@ def _points() -> Iterator[EntryPoint]:
 def _registered(point: EntryPoint) -> Plugin:
     problem = ""
     try:
-        # Mostly there are none, and then nothing of this is needed.
+        # Mostly there are no plugins, and then this import is not needed.
         from moot.plugins.taking import TAKERS  # noqa: PLC0415
 
         TAKERS[point.group](point.name, point.load())

@@ -32,8 +32,8 @@ def template(name: str) -> str:
 
 @cache
 def example(name: str) -> Sentences:
-    """What stands for an answer in the examples of a template and of those beside it, since a model
-    that was shown several sends back any of them; see `echoes`."""
+    """The sentences that stand for an answer in the examples of a template and of those beside it,
+    since a model that was shown several may send back any of them; see `echoes`."""
     folder = name.rpartition("/")[0]
     beside = files(__name__).joinpath("templates", folder).iterdir() if folder else ()
     names = (f"{folder}/{one.name.removesuffix('.txt')}" for one in beside if one.is_file())

@@ -1,6 +1,6 @@
 """What people may do to a debate now, besides commands and answers, and who speaks next.
 
-Asked by whoever shows a debate, so that nothing is offered which would be refused.
+Whoever shows a debate asks here, so as to offer nothing that would be refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ANYBODY = Participant(id="anybody", name="Anybody", role=Role.MEMBER)
 
 
 def _events(state: DebateState) -> Mapping[str, e.AnyEvent]:
-    """An example of every action, to be asked about."""
+    """An example event for every action, to ask the format about."""
     other = Pacing.MANUAL if state.pacing is Pacing.AUTO else Pacing.AUTO
     somebody = next(iter(state.participants), USER)
     return MappingProxyType(
@@ -34,7 +34,8 @@ def _events(state: DebateState) -> Mapping[str, e.AnyEvent]:
 
 
 def allowed(rules: Format, state: DebateState) -> tuple[str, ...]:
-    """Of say, pace, join, leave, mute, settings, include and pending: what would not be refused."""
+    """Those of say, pace, join, leave, mute, settings, include and pending that would not be
+    refused."""
     if state.status.is_terminal:
         return ()
     is_stopped = state.status in (Status.STOPPED, Status.STOPPING)

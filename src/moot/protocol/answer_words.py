@@ -1,6 +1,6 @@
 """The words for answers that were given alone and counted: part of the vocabulary.
 
-Every function takes a solution whose `asked` is not 0. It claims no more than was counted.
+Every function takes a solution whose `asked` is not 0. No text claims more than was counted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TITLE = "Answer"
 NO_ANSWER = "No answer"
 MOST_TOLD = 3
 LONGEST = 60
-"""Characters of an answer in a line that has other answers, too."""
+"""The most characters of one answer in a line that says more than that answer."""
 
 WHY_NONE: Mapping[OutcomeStatus, str] = {
     OutcomeStatus.UNREADABLE: "none could be read",
@@ -27,9 +27,9 @@ OF_JUDGE: Mapping[OutcomeStatus, str] = {
     OutcomeStatus.PASSED: "the judge passed",
     OutcomeStatus.MISSING: "it ended before the judge had answered",
 }
-"""The same where a judge was to decide among answers that there are."""
+"""The same, where there are answers and a judge was to decide among them."""
 OF_TIE = "The answers"
-"""What the texts are called that nobody has chosen from."""
+"""What the texts of a tie are called, since none of them was chosen."""
 TIED = "Nothing breaks the tie, so no answer was chosen."
 NO_BALLOT = "no ballot could be counted"
 
@@ -74,7 +74,7 @@ def _decided(solution: Solution) -> str:
 
 
 def _majority(solution: Solution, answer: str) -> str:
-    """How many say so; also where there was nothing to vote on, because all say the same."""
+    """How many gave the answer; also used where all say the same, so that there is no vote."""
     if not solution.counts:  # prose, of which there is one text only
         one = "The only answer" if solution.answers == 1 else f"All {solution.answers} say the same"
         return f"{one}: {answer}" if answer else one
@@ -133,7 +133,7 @@ def _listed(texts: Sequence[str], last: str = "") -> str:
 
 def counted(solution: Solution) -> tuple[str, ...]:
     """A line for each answer that was voted on, `tea: 2 votes (Ada, Bo)`, or, without a vote, for
-    each short answer, `yes: 3 (Ada, Bo, Cy)`. None if all say the same."""
+    each short answer, `yes: 3 (Ada, Bo, Cy)`. No lines if all say the same."""
     if solution.decision.get("points"):
         return tuple(_votes(solution))
     if len(solution.counts) <= 1:
@@ -157,7 +157,7 @@ def _by(names: Sequence[str]) -> str:
 
 
 def doubts(solution: Solution) -> Iterator[str]:
-    """What a reader must know besides what is left out."""
+    """What a reader must know of the result, besides who and what was left out."""
     rule = solution.decision.get("rule")
     is_decided = solution.status is OutcomeStatus.DECIDED
     if solution.status is OutcomeStatus.TIED:
@@ -170,7 +170,7 @@ def doubts(solution: Solution) -> Iterator[str]:
 
 
 def trust(solution: Solution) -> Iterator[str]:
-    """The words of the vocabulary's table of trust that hold of it."""
+    """The keys of the vocabulary's TRUST that hold of the solution."""
     if solution.status is OutcomeStatus.TIED:
         yield "tie"
     elif solution.status is not OutcomeStatus.DECIDED:

@@ -45,7 +45,7 @@ class OnUnreadable(StrEnum):
     """What becomes of a step whose last attempt could not be read either."""
 
     RECORD = "record"
-    """A turn without data, flagged unreadable; the debate goes on."""
+    """A turn with `fallback` in place of data, flagged for its reader; the debate goes on."""
     FAIL = "fail"
     """The step failed: there is nothing to go on with."""
 
@@ -63,12 +63,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_speech(self) -> bool:
-        """Whether it is said to others as it is; see `speech`."""
+        """Whether the text is said to others as it stands; see `speech`."""
         return False
 
     @property
     def takes_echoes(self) -> bool:
-        """Whether it knows itself what to make of the prompt sent back; see `echoes`."""
+        """Whether `read` itself deals with a reply that repeats the prompt; see `echoes`."""
         return False
 
     @property
@@ -78,11 +78,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def may_be_left(self) -> bool:
-        """Whether it may be left empty in a form that says something for other steps."""
+        """Whether a person may leave it empty in a form in which they answer other steps too."""
         return False
 
     def is_passed_by(self, filled: dict[str, Any]) -> bool:
-        """Whether who fills in `form` so says as much as by passing."""
+        """Whether filling in `form` like this amounts to passing."""
         del filled
         return False
 
@@ -96,12 +96,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return ()
 
     def visibility(self, data: dict[str, Any] | None) -> Visibility | None:
-        """Who may read a turn with this data; None if the step says."""
+        """Who may read a turn with this data; None if the step decides that."""
         del data
         return None
 
     def consequences(self, data: dict[str, Any] | None) -> tuple[AnyEvent, ...]:
-        """What a person has asked for with this answer: recorded together with it."""
+        """The events that a person asks for with this answer, to be recorded together with it."""
         del data
         return ()
 
@@ -135,5 +135,5 @@ class Text(Answer, frozen=True, kw_only=True):
         return True
 
     def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
-        """The prompt sent back is shown as what it is: a debate does not end for it."""
+        """A reply that repeats the prompt is shown as what it is: no debate ends because of it."""
         return OnUnreadable.RECORD if why is ECHO else super().given_up(text, why)

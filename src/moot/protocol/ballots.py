@@ -20,9 +20,11 @@ SAME = 1e-9
 
 
 class BallotAnswer(Answer, frozen=True, kw_only=True):
-    """The labels of what can be chosen: the one chosen, or with `is_ranked` all of them, the best
-    first. `noun` is what stands before each label; `names` are those behind the labels, for people
-    to read."""
+    """A choice of one of `labels`, or with `is_ranked` a ranking of all of them, the best first.
+
+    `noun` is what stands before each label; `names` are the names behind the labels, for people to
+    read.
+    """
 
     labels: tuple[str, ...]
     is_ranked: bool = False
@@ -69,7 +71,7 @@ class BallotAnswer(Answer, frozen=True, kw_only=True):
         return {"ranking": chosen, "reasons": reasons if isinstance(reasons, str) else ""}
 
     def _label(self, given: object) -> str | None:
-        """`B`, `b`, `Proposal B`."""
+        """The label that is meant by `B`, `b` or `Proposal B`; None if it is no label."""
         if not isinstance(given, str):
             return None
         noun = re.escape(self.noun)
@@ -89,8 +91,8 @@ class BallotAnswer(Answer, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """What the ballots came to. `leaders` has several if there is a tie, and nobody if no ballot
-    counts."""
+    """What the ballots came to. `leaders` has several names if there is a tie, and is empty if no
+    ballot counts."""
 
     points: dict[str, int]
     leaders: tuple[str, ...]

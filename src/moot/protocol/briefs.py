@@ -1,6 +1,6 @@
 """What a person is asked, in one readable text: who they are, the topic, what was said, what to do.
 
-A format gives a step of a person's a prompt of this kind in `Step.for_people`; models never see it.
+A format puts such a prompt into `Step.for_people` of a person's step; models never see it.
 By convention the task of `duel/plan` is the template `duel/plan_for_people`, with the same slots.
 """
 
@@ -14,7 +14,7 @@ from moot.protocol.values import Participant
 from moot.protocol.words import Role
 
 YOU = "You"
-"""What a person is called who is given no name."""
+"""What a person without a name is called."""
 PARTS = {
     Role.MODERATOR: "the moderator of this debate",
     Role.DEBATER: "a debater",
@@ -32,7 +32,7 @@ def brief(
     side: str | Prompt = "",
     said: Turn | None = None,
 ) -> Prompt | None:
-    """For a person in that chair, what `prompt` tells a model; None for a model.
+    """What `prompt` tells a model, worded for a person in that chair; None if a model has it.
 
     `side` is what they argue for, `said` what they have to answer or to judge.
     """
@@ -53,7 +53,7 @@ def brief(
 
 
 def _position(participant: Participant) -> Prompt | str:
-    """What they stand for, where nothing but their chair says it."""
+    """The position that a debater's chair gives them, for where nothing else says it."""
     position = participant.position.strip()
     is_debater = participant.role is Role.DEBATER
     return Prompt("brief_position", {"position": position}) if position and is_debater else ""

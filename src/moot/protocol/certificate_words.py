@@ -33,10 +33,10 @@ MEANINGS: Mapping[CertificateStatus, str] = {
     CertificateStatus.INSUFFICIENT: "Nothing can be certified from so few ballots.",
     CertificateStatus.OPEN: "Ballots are still to be cast.",
 }
-"""What each of them means, in one sentence."""
+"""What each status means, in a sentence or two."""
 NOT_RIGHT = "A certificate does not say that the bench is right."
 ABOUT_EQUAL = 1.1
-"""A side that has less than so many times the words of the other is as long."""
+"""Two sides are as long if one has less than this many times the words of the other."""
 ONE_IN_A_HUNDRED = 0.01
 TWO = 2
 
@@ -68,7 +68,7 @@ def _too_few(told: Certificate) -> str:
 
 
 def gist(told: Certificate) -> str:
-    """In one line of a list."""
+    """The certificate in one line, for a list."""
     if not told.is_finished:
         return headline(told)
     match told.status:
@@ -84,7 +84,7 @@ def gist(told: Certificate) -> str:
 
 def beside(outcome: Outcome) -> tuple[str, ...]:
     """What is told of a debate's own bench below its outcome, the headline first; nothing if it had
-    none. A hearing has nothing else to tell, and tells it as its outcome."""
+    none. A hearing tells all this as its outcome already, and has nothing to add."""
     told = None if isinstance(outcome, Certificate) else certificate_in(outcome)
     return (f"{TITLE}. {headline(told)}.", *lines(told), NOT_RIGHT) if told else ()
 
@@ -137,7 +137,7 @@ def _of_ballots(told: Certificate) -> str:
 
 
 def _by(told: Certificate) -> str:
-    """Who cast them. Repeats are not opinions, so it is said how few have spoken how often."""
+    """Who cast the ballots. Repeats are not opinions, so it says how few judges voted how often."""
     judges = plural(len(told.judges), "judge")
     asked = {_times(one) for one in told.judges}
     times = max(asked, default=0)
@@ -199,7 +199,7 @@ def _contest(told: Certificate) -> Iterator[str]:
 
 
 def _flips(told: Certificate) -> Iterator[str]:
-    """Judges who are for nobody in both orders."""
+    """What is said of judges who were not for the same side in both orders."""
     flips = [one for one in told.judges if one.one and one.two and one.is_for is None]
     by_name = [one.name for one in flips if _goes_by_name(one)]
     others = [one.name for one in flips if not _goes_by_name(one)]
@@ -211,11 +211,11 @@ def _flips(told: Certificate) -> Iterator[str]:
 
 
 def _goes_by_name(judge: HeardJudge) -> bool:
-    """Whether all its ballots of each order are for one side, and not the same one."""
+    """Whether all its ballots in each order are for one side, but not for the same in both."""
     return len(judge.one) == len(judge.two) == 1 and TIE not in {*judge.one, *judge.two}
 
 
-# --- beside it ------------------------------------------------------------------------------------
+# --- beside the ballots ---------------------------------------------------------------------------
 
 
 def _verdict(told: Certificate) -> Iterator[str]:
@@ -252,7 +252,7 @@ def _bench(told: Certificate) -> Iterator[str]:
 
 
 def _families(judges: Sequence[HeardJudge]) -> str:
-    """`3 judges, 2 families`; unknown is unknown, and people have none."""
+    """`3 judges, 2 families`; an unknown family is called that, and people have none."""
     models = [one for one in judges if not one.is_person]
     people = len(judges) - len(models)
     known = {one.family for one in models if one.family}
@@ -273,7 +273,7 @@ def _families(judges: Sequence[HeardJudge]) -> str:
 
 
 def _facts(told: Certificate) -> Iterator[str]:
-    """What no exchange of names can cancel."""
+    """The advantages of a side that no exchange of names can cancel."""
     if len(told.sides) != TWO:
         return
     longer = _longer(told.sides)

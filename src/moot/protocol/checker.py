@@ -53,7 +53,7 @@ def problems(rules: Format) -> list[str]:
 
 
 def _targets(rules: Format, source: str | None) -> set[str | None]:
-    # That a debate may fail anywhere is no way to its end.
+    # FAILED is left out: that a debate may fail anywhere does not count as a way to its end.
     rows = (row for row in rules.transitions if row.source == source)
     return {row.target for row in rows if row.event != FAILED}
 
@@ -80,7 +80,7 @@ def _endless(rules: Format) -> list[str]:
 
 
 def _closing_at_once(rules: Format) -> list[str]:
-    """Stages that a debate begins with although limits do not hold there: none would ever hold."""
+    """Stages that begin a debate and close it: limits do not hold there, so none ever would."""
     first = _targets(rules, None)
     return [
         f"{stage.name} begins the debate and cannot close it"
@@ -101,7 +101,7 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     """How often the engine would have to wait: the longest chain if `choose` takes all steps."""
     late: tuple[Step, ...] = ()
-    """Those that were begun after a limit was reached."""
+    """The steps that were begun after a limit was reached."""
 
 
 Reply = Callable[[Step, DebateState], str]
@@ -224,9 +224,10 @@ ROSTERS: tuple[tuple[tuple[str, Role], ...], ...] = (
     (("ann", Role.MEMBER), ("ben", Role.MEMBER), ("jo", Role.JUDGE)),
     (("ann", Role.MEMBER), ("ben", Role.MEMBER)),
 )
-"""Whom to try a format with: its own, then what most formats have; the first that it takes."""
+"""The rosters to try a format with: its default one, then those that most formats take. The first
+that it accepts is used."""
 TRIED_LIMITS = 12
-"""After how many steps a limit is tried, besides none at all."""
+"""A limit is tried before the first step, and after each of so many steps."""
 
 
 def check(rules: Format) -> list[Finding]:
@@ -278,7 +279,7 @@ def _course(rules: Format, config: Config) -> Iterator[Finding]:
 
 
 def _limits(rules: Format, config: Config) -> Iterator[Finding]:
-    """A limit is reached after no step, after one, and so on."""
+    """What happens if a limit is reached after no step, after one, and so on."""
     every = (
         rehearse(rules, config, _reply, lambda steps: steps[:1], limit_after=number)
         for number in range(TRIED_LIMITS + 1)
@@ -291,8 +292,8 @@ def _limits(rules: Format, config: Config) -> Iterator[Finding]:
 
 
 def _overspent(rules: Format, made: Rehearsal) -> Iterator[str]:
-    """What begins after a limit and cannot be owed: anything where nobody had been heard yet, if it
-    does not close the debate, and anything in a round after the next."""
+    """Steps that begin after a limit and cannot be owed: any that does not close the debate, if
+    nobody had been heard before, and any in a round after the next."""
     at = next(n for n, one in enumerate(made.log) if isinstance(one.event, e.LimitReached))
     entered = [one.event for one in made.log[:at] if isinstance(one.event, e.StageEntered)]
     round_ = entered[-1].round if entered else 0
@@ -349,7 +350,7 @@ def _reply(step: Step, _state: DebateState) -> str:
 
 
 def _example_reply(step: Step, word: str) -> str:
-    """Something that can be read as the answer the step wants, with `word` wherever it may be."""
+    """Something that can be read as the answer the step wants, with `word` wherever it fits."""
     answer = step.answer
     if answer.schema is not None:
         return json.dumps(_of_schema(answer.schema.body, word))
@@ -376,7 +377,7 @@ def _of_schema(schema: Mapping[str, Any], word: str) -> Any:
 
 
 def _items(schema: Mapping[str, Any], word: str, count: int) -> list[Any]:
-    """A list; where only some values may be in it, each of them once."""
+    """A list of `count` items; if only some values may be in it, the first of them, each once."""
     values = schema.get("enum")
     return list(values[:count]) if values else [_of_schema(schema, word)] * count
 

@@ -7,11 +7,11 @@ For a format with rounds: let its settings inherit from `RoundSettings`, and beg
         yield pause
         return
 
-`over` is the round that has just ended: with 0, or before anything was said, nothing is asked.
+`over` is the round that has just ended; if it is below 1, none has, and nothing is asked.
 `place` must stand behind every turn of that round and before every turn of the next one. `None`
-comes back where the setting is off, the question is answered, or the debate is ending anyway; the
+comes back if the setting is off, the question is answered, or the debate is ending anyway; the
 round then begins, and `visibility` puts the notes into the prompts of all later steps by itself:
-a public one into everybody's, a private one into those of the addressed and nowhere else.
+a public one into everybody's, a private one into its addressees' and nowhere else.
 Nothing else is needed: End is recorded as `EndRequested` together with the answer.
 """
 
@@ -35,7 +35,7 @@ ACTIONS = CONTINUE, GUIDE, END = "continue", "guide", "end"
 ALL = "all"
 MAX_NOTE = 20_000
 LAST = 1_000_000
-"""Behind whatever else stands in a round."""
+"""A place behind everything else in a round."""
 
 _SUFFIX = f"/{USER}/checkpoint"
 _DONE = {CONTINUE: "Continue.", END: "End the debate."}
@@ -44,11 +44,11 @@ _DONE = {CONTINUE: "Continue.", END: "End the debate."}
 class CheckpointAnswer(Answer, frozen=True, kw_only=True):
     """`{"action": "guide", "note": "...", "to": "all", "visibility": "public"}`.
 
-    Whoever writes a note wants it to be read: with `continue` it is guidance all the same.
+    Whoever writes a note wants it to be read: a note with `continue` is guidance all the same.
     """
 
     people: tuple[tuple[str, str], ...]
-    """Whom a note may be for: ids and names."""
+    """Whom a note can be for: ids and names."""
 
     @property
     def form(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class CheckpointAnswer(Answer, frozen=True, kw_only=True):
         }
 
     def fallback(self, reason: str) -> dict[str, Any]:
-        """Who passes, or is not there, lets the debate go on."""
+        """A person who passes, or is not there, lets the debate go on."""
         del reason
         return {"action": CONTINUE, "note": "", "to": ALL, "visibility": Visibility.PUBLIC.value}
 
@@ -100,7 +100,7 @@ class CheckpointAnswer(Answer, frozen=True, kw_only=True):
 
     def visibility(self, data: dict[str, Any] | None) -> Visibility | None:
         if not data or not data["note"]:
-            return Visibility.PRIVATE  # of no interest to who reads the debate
+            return Visibility.PRIVATE  # of no interest to readers of the debate
         return Visibility(data["visibility"])
 
     def consequences(self, data: dict[str, Any] | None) -> tuple[AnyEvent, ...]:
@@ -138,11 +138,11 @@ def _is_wanted(settings: Settings) -> bool:
     return isinstance(settings, RoundSettings) and settings.checkpoint == EVERY_ROUND
 
 
-# --- what of it reaches the prompts: asked by `visibility` and by nobody else --------------------
+# --- what reaches the prompts: asked by `visibility`; about keys, `headings` asks, too ------------
 
 
 def is_asked_between_rounds(key: str) -> bool:
-    """Whether that is the key of a checkpoint."""
+    """Whether `key` is the key of a checkpoint."""
     return key.endswith(_SUFFIX)
 
 

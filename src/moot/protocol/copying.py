@@ -24,7 +24,7 @@ _slots: dict[type, tuple[str, ...]] = {}
 
 
 def copy_of(fold: F) -> F:
-    """A fold of its own that stands where `fold` stands: an object with slots, all of them set."""
+    """An independent copy of `fold`, which must be an object with slots, all of them set."""
     twin = object.__new__(type(fold))
     for name in slots_of(type(fold)):
         value = getattr(fold, name)
@@ -42,7 +42,7 @@ def slots_of(kind: type) -> tuple[str, ...]:
 
 def _copied(value: Any) -> Any:
     if isinstance(value, dict):
-        # Alike throughout: either all of its values can change or none.
+        # The values of a dict are all of one kind: either all of them can change or none.
         is_deep = value and _can_change(next(iter(value.values())))
         return {key: _copied(one) for key, one in value.items()} if is_deep else value.copy()
     if isinstance(value, list | set):

@@ -28,15 +28,15 @@ MOST_MOVES = 1000
 """Stages a format may enter in a row without anything to run: more is a circle."""
 
 UNREADABLE = "unreadable"
-"""The code of a step that failed because nothing that came could be read."""
+"""The code of a step that failed because none of its replies could be read."""
 LOOKED_AT = (e.StageEntered, e.NoticePosted)
-"""What a debate that is being stopped may still record: nothing of it begins anything."""
+"""Events that a debate may still record while it is being stopped: they begin nothing."""
 
 TakeIn = Callable[[e.AnyEvent], object]
 """Applies an event to the state, and keeps it to be appended."""
 Now = Callable[[], datetime]
 Ending = e.DebateCompleted | e.DebateFailed | e.DebateSuspended
-"""How a debate comes to stand still by itself."""
+"""The events by which a debate ends or comes to stand still by itself."""
 
 
 # --- one look, nothing recorded ------------------------------------------------------------------
@@ -58,7 +58,7 @@ def open_steps(rules: Format, state: DebateState, now: datetime) -> tuple[Step, 
 def steps_to_come(rules: Format, state: DebateState, now: datetime) -> tuple[Step, ...]:
     """What the format asks for once everything is recorded that follows from the state by itself.
 
-    Tried on a copy: nobody may be at work who records it, and an answer need not wait for that.
+    Tried on a copy: perhaps no worker is there to record it, and an answer need not wait for one.
     """
     twin = state.copy()
 
@@ -86,7 +86,7 @@ def pointing_at(state: DebateState, steps: tuple[Step, ...]) -> Cursor:
 
 
 def is_wanted(rules: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
-    """Whether the format asks for exactly this now. What people do and limits come unasked."""
+    """Whether the format asks for exactly this now. Limits, and what people do, come unasked."""
     if not isinstance(event, e.TurnRecorded | e.StageEntered):
         return False
     match ask(rules, state, now):
@@ -106,7 +106,7 @@ def is_wanted(rules: Format, state: DebateState, event: e.AnyEvent, now: datetim
 def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run | Idle | Finish:
     """Record whatever follows from the state by itself, and return what is left to be done.
 
-    Idle too if what was recorded is that the debate failed. Raises IllegalEvent if the format goes
+    Also Idle if it has recorded that the debate failed. Raises IllegalEvent if the format goes
     round in circles.
     """
     for _ in range(MOST_MOVES):
@@ -127,7 +127,7 @@ def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run |
 
 
 def look_ahead(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Cursor:
-    """Where a debate that is being stopped will go on. Its stage is entered, nothing begins."""
+    """Where a debate that is being stopped will go on. That stage is entered; nothing begins."""
     for _ in range(MOST_MOVES):
         match ask(rules, state, now()):
             case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
@@ -199,6 +199,6 @@ def _standing_still(state: DebateState, failed: Step | None) -> Ending:
         return e.DebateSuspended()
     failure = state.failures[failed.key]
     error = failure.error
-    if failure.code == UNREADABLE:  # of which models do not say whose it was
+    if failure.code == UNREADABLE:  # which does not say whose reply it was
         error = f"{state.label_of(failed.participant)}: no {KINDS[failed.kind].noun} ({error})"
     return e.DebateFailed(error=error, code=failure.code, step_key=failed.key)

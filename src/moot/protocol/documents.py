@@ -70,7 +70,7 @@ class Roster(msgspec.Struct, frozen=True):
 
 
 class Unfinished(msgspec.Struct, frozen=True):
-    """Why this is no finished debate, if it is not."""
+    """Why the debate is not finished, if it is not."""
 
 
 class Spending(msgspec.Struct, frozen=True):

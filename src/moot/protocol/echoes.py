@@ -3,8 +3,8 @@
 Small models, and large ones on a bad day, send back the example that shows them the format, or what
 the prompt says about a field. It has the right shape, so every reader would take it: a winner
 nobody chose, a reason nobody gave. What gives it away are the sentences that say what is wanted.
-An answer that has one of them for a text of its own is no answer, and neither is one whose lists
-have nothing else.
+An answer in which such a sentence is the whole text of a field is no answer, and neither is one
+whose lists hold nothing else.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from moot.protocol.parsing import read_cut_object, read_object, words
 FEWEST_WORDS = 2
 """A single word in an example may be a name or a choice, which an answer may have too."""
 FEWEST_OF_CUT = 3
-"""Words by which the beginning of a sentence is known."""
+"""Words that are enough to recognise the beginning of a sentence that was cut off."""
 FEWEST_REPEATED = 5
-"""Words of a prompt that nobody writes by chance."""
+"""Words of a prompt that are too many to be repeated by chance."""
 FEWEST_COPIED = 12
-"""Words of others that nobody takes over whole as reasons of their own."""
+"""Words of others that are too many to be taken over whole as reasons of one's own."""
 FIRST_REPEATED, LONGEST_REPEATED = 16, 50_000
 """Characters by which most replies are told apart from their prompt, and the most that are looked
 at."""
@@ -37,7 +37,7 @@ _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
 
 FEWEST_OF_BABBLE = 30
 MOST_ALIKE = 5
-"""So many times, on average, no sensible text of that length has each of its words."""
+"""No sensible text of so many words has each of them more often than this, on average."""
 
 Sentences = frozenset[tuple[str, ...]]
 
@@ -51,7 +51,7 @@ def sentences(template: str) -> Sentences:
 
 
 def is_echo(text: str, example: Sentences) -> bool:
-    """Whether an answer is the example, or has one of its sentences for a text."""
+    """Whether an answer is the example, or has one of its sentences as the text of a field."""
     if not example or _has_no_opening(text, example):
         return False
     if "{" not in text:
@@ -68,11 +68,11 @@ def is_echo(text: str, example: Sentences) -> bool:
 
 
 def repeats(text: str, asked: str, *templates: str) -> bool:
-    """Whether a text is nothing but what was asked, from its beginning, or a part of a template:
-    what others said, which stands in the slots, may be said again."""
+    """Whether a text is nothing but the beginning of what was asked, or a part of a template. What
+    others said, which stands in the slots, may be said again."""
     said = text.strip()[:LONGEST_REPEATED]
     first = said[:FIRST_REPEATED]
-    # By its first characters nearly every answer is told apart from its prompt, at no cost.
+    # The first characters tell nearly every answer from its prompt, at no cost.
     begins = asked.startswith(first)
     if not begins and not any(first in one for one in templates):
         return False
@@ -85,7 +85,7 @@ def repeats(text: str, asked: str, *templates: str) -> bool:
 
 
 def is_copied(text: str, heard: str) -> bool:
-    """Whether a text is nothing but a long quotation of what was heard, or has all of it."""
+    """Whether a text is nothing but a long quotation of what was heard, or contains all of it."""
     said, whole = _plain(text), _plain(heard)
     if said.count(" ") < FEWEST_COPIED - 1:
         return False
@@ -101,15 +101,15 @@ _plain_template = lru_cache(maxsize=64)(_plain)
 
 
 def is_babble(text: str) -> bool:
-    """Whether it is the same few words over and over: what small models fall into, and no reason
-    for anything."""
+    """Whether a text is the same few words over and over, as small models write at times: that is
+    no reason for anything."""
     said = text.split()
     return len(said) >= FEWEST_OF_BABBLE and len(set(said)) * MOST_ALIKE < len(said)
 
 
 def _has_no_opening(text: str, example: Sentences) -> bool:
-    """Whether the first two words of no sentence stand in it, so that nothing else needs a look:
-    true of nearly every answer. Said only of plain text and of objects without lists in them."""
+    """Whether the text has the first two words of none of the sentences, so that it needs no closer
+    look: true of nearly every answer, but only said of plain text and of objects without lists."""
     if not text.isascii() or "\\u" in text or "[" in text or text.count("{") > 1:
         return False
     plain = text.lower()
@@ -122,8 +122,8 @@ def _openings(example: Sentences) -> frozenset[tuple[str, ...]]:
 
 
 def _is_shown(text: str, example: Sentences) -> bool:
-    """Whether it is a sentence of the example, or begins one and was cut off."""
-    # Reading the words of a long speech would take time, and it is none of these anyway.
+    """Whether a text is a sentence of the example, or the beginning of one that was cut off."""
+    # Reading the words of a long speech would take time, and it is no such sentence anyway.
     said = words(text) if len(text) <= LONGEST else ()
     return said in example or any(_is_beginning(said, one) for one in example)
 
@@ -136,7 +136,7 @@ def _is_beginning(said: tuple[str, ...], sentence: tuple[str, ...]) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in it. What is read is never deeper than MAX_DEPTH."""
+    """All texts in a value that was read, which is never deeper than MAX_DEPTH."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

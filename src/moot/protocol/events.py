@@ -49,7 +49,7 @@ class DebateRecovered(Event, frozen=True, kw_only=True):
 
 class ClockJumped(Event, frozen=True, kw_only=True):
     """The time of day moved by more or less than the time that passed: the machine slept, or the
-    clock was set. `ran_s` is how long the debate has been running in truth."""
+    clock was set. `ran_s` is how long the debate has really been running."""
 
     ran_s: float
 
@@ -141,7 +141,7 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
 
     @property
     def awaits_choice(self) -> bool:
-        """Whether a person is to choose if it counts. Where nothing was said, nobody is."""
+        """Whether a person is to choose if the turn counts. If nothing was said, nobody is."""
         return self.is_pending and not self.is_silent
 
 
@@ -169,7 +169,8 @@ class ToolUsed(Event, frozen=True, kw_only=True):
 
     `exchange` counts the replies of a step that asked for tools, from 1; one reply may ask for
     several. What that reply cost, and `said`, what it said besides, stand with its first tool.
-    The result is not kept: the files are frozen, so that it can be had again, and its hash tells.
+    The result is not kept: the files are frozen, so that it can be looked up again, and its hash
+    tells whether it is the same.
     """
 
     used_by: str
@@ -197,16 +198,17 @@ class StepFailed(Event, frozen=True, kw_only=True):
     retry_in_s: float | None = None
     """When trying again may help, if the provider said so."""
     waited_s: float = 0.0
-    """How long its provider was waited for in vain: then it is no failure of the participant."""
+    """How long its provider was waited for in vain. If it was, the participant did not fail."""
     of_provider: bool = False
-    """Whether it was the provider that failed, also if nobody was told to wait for it."""
+    """Whether it was the provider that failed, even if it was not waited for."""
 
 
 class QuestionOpened(Event, frozen=True, kw_only=True):
-    """A person is asked. The id is the key of the step that the answer will be the turn of.
+    """A person is asked. The id is the key of the step whose turn the answer will be.
 
-    `asker` is the participant that wants to know, or nobody: the debate itself. `form` describes
-    the fields of an answer that is not free text. Who has not answered by `expires_at` has passed.
+    `asker` is the participant that wants to know, or "" if it is the debate itself. `form`
+    describes the fields of an answer that is not free text. A person who has not answered by
+    `expires_at` has passed.
     """
 
     question_id: str
@@ -222,7 +224,7 @@ class QuestionOpened(Event, frozen=True, kw_only=True):
 
 
 class QuestionClosed(Event, frozen=True, kw_only=True):
-    """It is not asked any more, and was not answered: the debate has moved on."""
+    """A question was withdrawn without an answer: the debate has moved on."""
 
     question_id: str
 
@@ -234,7 +236,7 @@ class StepRetried(Event, frozen=True, kw_only=True):
 
 
 class NoticePosted(Event, frozen=True, kw_only=True):
-    """Something people must be told and no model is. `code` says what, for programs.
+    """Something that people must be told, and no model. `code` says what, for programs.
 
     `about` is the key of the step that it is about, if it is about one.
     """
@@ -294,10 +296,10 @@ class CardsOpened(Event, frozen=True, kw_only=True):
 
 
 class DebateRenamed(Event, frozen=True, kw_only=True):
-    """Somebody has given it a title of their own, or taken it back by a blank one.
+    """Somebody has given the debate a title of their own, or removed it with a blank one.
 
-    It says nothing about the course: it may come in every status, also when all is over, and no
-    prompt ever has it. See `TITLES` of `lifecycle`.
+    It says nothing about the course of the debate: it may come in every status, even when all is
+    over, and no prompt ever has the title. See `TITLES` of `lifecycle`.
     """
 
     title: str

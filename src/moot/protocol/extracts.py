@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 LONGEST = 200
-"""Characters of a first sentence."""
+"""The most characters of a first sentence."""
 MOST_READ = 4000
 """Characters of a text in which its first sentence is looked for."""
 
@@ -48,7 +48,7 @@ def cut(text: str, most: int) -> str:
 
 
 def _first_paragraph(text: str) -> Iterator[str]:
-    """Its lines; the first heading if no other text follows."""
+    """The lines of the first paragraph; the first heading if there is no other text."""
     heading = ""
     has_begun = False
     for line in text.splitlines():

@@ -1,7 +1,7 @@
 """Forms: what a person fills in where a model would have to write a record.
 
 A form is plain data, as pages and terminals want it. `filled_in` checks what comes back, so that a
-mistake is told by the name of its field.
+mistake is reported with the name of its field.
 """
 
 from __future__ import annotations
@@ -36,24 +36,25 @@ def number(
 def choice(
     name: str, label: str, choices: Iterable[tuple[str, str]], *, required: bool = True
 ) -> Field:
-    """`choices` are values and what people read for them. Not required: the first is meant."""
+    """`choices` are values, and what people read for them. If it is not required, leaving it empty
+    means the first."""
     options = [{"value": value, "label": words} for value, words in choices]
     field = {"name": name, "label": label, "kind": "choice", "required": required}
     return {**field, "choices": options}
 
 
 def truth(name: str, label: str) -> Field:
-    """Yes or no; nothing is no."""
+    """A field for yes or no; left empty, it means no."""
     return {"name": name, "label": label, "kind": "bool", "required": False}
 
 
 def aside(field: Field) -> Field:
-    """The same, offered and not asked for: nobody has to look at it to answer."""
+    """The field, offered but not asked for: nobody has to look at it to answer."""
     return {**field, "required": False, "aside": True}
 
 
 def only_if(field: Field, other: str, *values: str) -> Field:
-    """The same, of use only where another field, earlier in the form, has one of these values."""
+    """The field, of use only if another field, earlier in the form, has one of these values."""
     return {**field, "when": {other: list(values)}}
 
 
@@ -63,7 +64,7 @@ def is_asked(field: Field, given: Mapping[str, Any]) -> bool:
 
 
 def filled_in(form: Form, given: Mapping[str, Any]) -> dict[str, Any] | Unreadable:
-    """What was given for each field, words for numbers and truths understood; or what is wrong."""
+    """What was given for each field, numbers and truths read from text too; or what is wrong."""
     fields = {field["name"]: field for field in form["fields"]}
     unknown = next((name for name in given if name not in fields), None)
     if unknown is not None:

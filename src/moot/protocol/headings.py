@@ -43,7 +43,7 @@ def heading(question: QuestionOpened, state: DebateState) -> str:
 
 
 def _speech(question: QuestionOpened, state: DebateState) -> str:
-    """Whom they have to answer, if somebody has made a case before them."""
+    """The heading for a speech: whom to answer, if somebody has made a case before."""
     said = (turn.said for turn in state.newest_first() if not turn.is_silent)
     spoken = [
         one.participant

@@ -80,11 +80,12 @@ EXAM: Mapping[str, FigureWord] = {
 
 TITLE = "Exam"
 UNREADABLE_SHARE = 0.5
-"""Of the answers, two for each pair: with so many that cannot be read, no figure is a headline."""
+"""If at least this share of the answers, two for each pair, cannot be read, no figure is a
+headline."""
 
 
 def exam_headline(report: ExamReport) -> str:
-    """In one line: whether it finds flaws, or that it did not get through."""
+    """An exam in one line: whether the judge finds flaws, or that it was not examined in full."""
     if not report.is_finished:
         return f"Not finished: {report.model} was not asked everything"
     if report.exam.unreadable >= UNREADABLE_SHARE * 2 * report.exam.pairs:
@@ -126,12 +127,12 @@ def told(figure: Figure, unit: str) -> str:
 
 
 def audit_figures(found: JudgeAudit) -> dict[str, Figure]:
-    """By the names of AUDIT."""
+    """The figures of an audit, by their names in AUDIT."""
     return {name: getattr(found, name) for name in AUDIT}
 
 
 def exam_figures(found: Exam) -> dict[str, Figure]:
-    """By the names of EXAM; nothing about kin, if the exam had no pair of that kind."""
+    """The figures of an exam, by their names in EXAM; without kin, if no pair was about that."""
     figures: dict[str, Figure] = {name: getattr(found, name) for name in EXAM}
     kin = figures["own_family"]
     if isinstance(kin, NotEnough) and kin.n == 0:

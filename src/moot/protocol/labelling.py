@@ -17,11 +17,11 @@ _LABELS = re.compile(
 )
 _ONE = re.compile(_SIGN)
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
-"""Those that a label may have."""
+"""The letters that a label may have."""
 
 
 def shuffle_key(*texts: str) -> bytes:
-    """By which things are brought into an order that nobody has chosen."""
+    """A key to sort by, for an order that nobody has chosen."""
     return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
 
 

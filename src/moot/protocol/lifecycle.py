@@ -50,7 +50,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
         Status.CREATED: {
             e.DebateStarted: Status.RUNNING,
             e.DebateCanceled: Status.CANCELED,
-            # What was left out of the files it was given is told with its creation.
+            # A notice at its creation tells which of its files were left out.
             **_stay(Status.CREATED, *PEOPLE, *TITLES, e.NoticePosted),
         },
         Status.RUNNING: {
@@ -144,7 +144,8 @@ def commands_for(status: Status) -> tuple[str, ...]:
 
 
 def event_for(command: str, status: Status) -> e.AnyEvent:
-    """The event that records `command`. Raises Refused, saying what is possible instead."""
+    """The event that records `command`. Raises InvalidInput if it is unknown, and Refused if it
+    does not fit the status, saying what is possible instead."""
     if command not in COMMANDS:
         message = f"there is no command {command!r}; known: {', '.join(COMMANDS)}"
         raise InvalidInput(message, field="command")

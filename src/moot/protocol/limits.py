@@ -41,7 +41,8 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
 
 
 def time_is_up(state: DebateState) -> datetime | None:
-    """When the limit of running time will be met, if there is one that has not been."""
+    """When the limit of running time will be met; None if there is none, it has been met, or the
+    debate does not run."""
     bound = state.settings.max_runtime_seconds
     if bound is None or StopReason.MAX_RUNTIME in state.limits:
         return None

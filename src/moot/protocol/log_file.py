@@ -30,7 +30,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class EventLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An event, with its place in the log and its time. It is decoded by itself."""
+    """An event, with its place in the log and its time. The event is decoded separately."""
 
     seq: int
     at: datetime
@@ -38,14 +38,14 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AttachmentLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The text that attachments with this hash have; once, if several have it."""
+    """The text of the attachments with this hash; written once, even if several have it."""
 
     sha256: str
     content: str
 
 
 def written(log: Sequence[e.Recorded], texts: Mapping[str, str], debate_id: str) -> str:
-    """The file, of a log and the texts of its attachments by hash."""
+    """The file for a log and the texts of its attachments, which are given by hash."""
     return "".join(f"{line.decode()}\n" for line in _lines(log, texts, debate_id))
 
 

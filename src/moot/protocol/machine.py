@@ -65,7 +65,7 @@ class Rounds(StrEnum):
     """What a transition does to the round."""
 
     NONE = "none"
-    """Before the first: rounds are about to be counted."""
+    """There is no round yet: the first is still to come."""
     FIRST = "first"
     SAME = "same"
     NEXT = "next"
@@ -85,7 +85,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     closes: bool = False
     """Whether it brings the debate to its end: then all its steps are owed, whatever the limits."""
     needs: Role | None = None
-    """The role without which no debate gets there, so that others need not be shown it."""
+    """The role without which no debate gets here: one that lacks it need not show the stage."""
 
 
 class Transition(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ class Transition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_guarded(event: AnyEvent) -> bool:
-    """Whether a format must allow it: what only some formats know what to do with."""
+    """Whether only some formats know what to do with the event, so that a format must allow it."""
     return isinstance(event, GUARDED)
 
 
@@ -122,13 +122,13 @@ class Format(Protocol):
     about: str
     when_to_use: str
     words: FormatWord | None = None
-    """What the page says of it where somebody chooses one; without them, it says only its name."""
+    """What the page says of the format where somebody chooses one; if None, only its name."""
     settings: type[Settings]
     stages: tuple[Stage, ...]
     transitions: tuple[Transition, ...]
     is_open_ended: bool = False
-    """Whether people decide when it is over. Then stopping aborts what is in flight, an empty
-    message goes on, and a message goes on with what was stopped."""
+    """Whether people decide when it is over. If so, stopping aborts what is in flight, an empty
+    message means to go on, and any message resumes a debate that was stopped."""
     is_pair: bool = False
     """Whether two debaters stand against each other, the first for it and the second against."""
     is_scored: bool = False
@@ -136,34 +136,34 @@ class Format(Protocol):
     default_roster: tuple[Participant, ...]
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
     unnamed: frozenset[StepKind] = frozenset()
-    """What those who take part know by labels only, models and people alike. Views hide it from
-    people while they take part; they read it in what they are asked."""
+    """The kinds of turns that those who take part know by labels only, models and people alike.
+    Views hide them from people while they take part; they read them in what they are asked."""
     gives_verdict: bool = True
-    """Whether somebody is to win. If not, nobody misses a verdict."""
+    """Whether somebody is to win. If not, a debate without a verdict lacks nothing."""
     answers_itself: bool = False
     """Whether it comes to an answer although nobody judges or leads."""
     view_type: type[msgspec.Struct] | None = None
     """What `view` returns, for a format that has something of its own to show."""
     documents: Mapping[str, Write] = MappingProxyType({})
-    """What is written of a debate besides its transcript, by the name that an export has for it."""
+    """What can be written of a debate besides its transcript, by the name of the export."""
     changeable: frozenset[str] = frozenset()
     """The settings that people may change while it goes on."""
     is_offered: bool = True
-    """Whether it can be chosen for a new debate. A hearing cannot: it is asked for about one."""
+    """Whether it can be chosen for a new debate. A hearing cannot: it is about an existing one."""
     when_to_ask: str = ""
-    """How one comes by it that is not offered."""
+    """How to ask for a debate of this format, if it is not offered."""
     ends_by: StopReason = StopReason.DONE
-    """Why it is over when neither a limit nor what `reached` says was the reason."""
+    """Why a debate is over if neither `reached` nor a limit gives a reason."""
 
     # --- before a debate ---
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
     ) -> tuple[Participant, ...]:
-        """The roster, what was left out filled in. Raises InvalidInput if it can't be played."""
+        """The roster, with what was left out filled in. Raises InvalidInput if it does not fit."""
 
     def opening(self, config: Config) -> tuple[e.NoticePosted, ...]:
-        """What people are told when it is created."""
+        """What people are told when the debate is created."""
         del config
         return ()
 
@@ -171,12 +171,12 @@ class Format(Protocol):
         """How many calls a run makes at the most when every reply is readable."""
 
     def longest_chain(self, config: Config) -> int:
-        """How many of them must follow one another at the most."""
+        """How many of those calls must follow one another at the most."""
         return self.most_calls(config)
 
     def reads(self, config: Config) -> int | None:
-        """How many characters every call reads of what is known from the beginning, if nobody reads
-        what others say; None if they do."""
+        """How many characters each call reads, known from the beginning because nobody reads what
+        others say; None if they do."""
         del config
         return None
 
@@ -186,11 +186,11 @@ class Format(Protocol):
         return ()
 
     def check(self, config: Config) -> None:
-        """Raises InvalidInput if it cannot be held with all of this together."""
+        """Raises InvalidInput if no debate can be held with all of this together."""
         del config
 
     def exemplified(self, config: Config) -> Config:
-        """The configuration to try it with, where more is needed than settings and a roster."""
+        """The configuration to try the format with, if it needs more than settings and a roster."""
         return config
 
     # --- during a debate ---
@@ -211,24 +211,24 @@ class Format(Protocol):
     def owes(self, state: DebateState) -> bool:
         """Whether somebody may still answer, in this stage or the next, though a limit is reached.
 
-        Where nobody may, END takes the place of every event that does not lead to the end anyway.
+        If nobody may, END takes the place of every event that does not lead to the end anyway.
         """
         del state
         return False
 
     def reached(self, state: DebateState) -> StopReason | None:
-        """The end that the rules have led to by themselves; None if it is not reached."""
+        """Why the debate is over by the rules of the format alone; None if it is not."""
         del state
         return None
 
     def outcome(self, state: DebateState) -> Outcome | None:
-        """What it ends with."""
+        """What the debate ends with."""
         del state
         return None
 
     def without_names(self, turn: Turn) -> str:
-        """What an author who takes part is shown of a turn whose kind is `unnamed`; "" if it cannot
-        be told without names."""
+        """What an author who takes part is shown of their own turn, if its kind is `unnamed`; "" if
+        it cannot be told without names."""
         return turn.said.content
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ class Format(Protocol):
     # --- for those who read it ---
 
     def can_be_heard(self, state: DebateState) -> bool:
-        """Whether `case` has anything, without making it."""
+        """Whether `case` would return a case, told without making it."""
         del state
         return False
 
@@ -260,7 +260,7 @@ class Format(Protocol):
         return None
 
     def certificate(self, state: DebateState) -> Certificate | None:
-        """What a bench came to that was asked in this very debate, if one was."""
+        """What the bench that was asked in this very debate came to, if one was."""
         return certificate_in(state.outcome)
 
     def view(self, state: DebateState) -> msgspec.Struct | None:
@@ -273,7 +273,7 @@ def ask(rules: Format, state: DebateState, now: datetime) -> Next:
     """What may happen now: the format's own answer, held to the limits of the debate.
 
     The only way to `Format.next`, so that no format can spend past a limit by forgetting it: once
-    one is reached, only steps that are owed begin. If there is none, the debate goes on to the
+    one is reached, only steps that are owed begin. If no step is owed, the debate goes on to the
     stage that closes it, or it is over.
     """
     decision = rules.next(state, now)
@@ -290,7 +290,7 @@ def ask(rules: Format, state: DebateState, now: datetime) -> Next:
 
 
 def is_owed(rules: Format, step: Step) -> bool:
-    """Whether it may begin though a limit is reached."""
+    """Whether the step may begin although a limit is reached."""
     return step.is_owed or any(stage.closes for stage in rules.stages if stage.name == step.stage)
 
 

@@ -26,7 +26,7 @@ def introduced(one: Participant, part: str) -> str:
 
 
 def persona(*fields: str) -> str:
-    """The fields of a persona that say anything, a blank line between."""
+    """The fields of a persona that say anything, with blank lines between them."""
     return "\n\n".join(field.strip() for field in fields if field.strip())
 
 
@@ -46,17 +46,17 @@ def joined(*parts: str | Prompt) -> Prompt:
 
 
 def sets_length(one: Participant) -> bool:
-    """Whether the persona says itself how long it speaks."""
+    """Whether the persona's own instructions say how long to speak."""
     return _LENGTH.search(one.instructions) is not None
 
 
 def asked_words(one: Participant, words: int) -> int:
-    """How many words to ask of them; 0 if the persona says it, or nobody wants to."""
+    """How many words to ask for; 0 if the persona sets its own length, or no length is set."""
     return 0 if sets_length(one) else words
 
 
 def length(one: Participant, words: int) -> str | Prompt:
-    """The sentence that asks for a length, to stand behind what else is asked; or nothing."""
+    """The sentence that asks for a length, to follow what else is asked; "" if there is none."""
     asked = asked_words(one, words)
     return Prompt("length", {"words": str(asked)}) if asked else ""
 
@@ -65,7 +65,7 @@ def length(one: Participant, words: int) -> str | Prompt:
 
 
 def told_criteria(judge: Participant | None, criteria: str | Prompt) -> str | Prompt:
-    """What debaters are told of what counts; nothing where nobody judges."""
+    """What debaters are told of what the judge looks for; "" if nobody judges."""
     if judge is None:
         return ""
     who = "the judge" if is_called_as_role(judge) else f"the judge, {judge.name},"
@@ -76,6 +76,6 @@ def told_criteria(judge: Participant | None, criteria: str | Prompt) -> str | Pr
 
 
 def opposite(one: Participant, roster: Iterable[Participant]) -> str:
-    """What those argue who are on the other side."""
+    """What the other side argues; "" if that is not known."""
     others = (other.argues for other in roster if other.stance is one.stance.opposite)
     return next((argues for argues in others if argues), "")

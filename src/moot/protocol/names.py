@@ -71,13 +71,14 @@ _LATIN = str.maketrans(
 
 
 MOST_MARKS = 30
-"""Marks on one letter that are looked at; Unicode's annex 15 promises that no script needs more."""
-# What could be a pile of marks: it is neither a letter nor white space.
+"""Marks on one letter that are kept; Unicode's annex 15 promises that no script needs more."""
+# What could be a pile of marks: characters that are neither letters nor white space.
 _PILE = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")
 
 
 def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC") -> str:
-    """The text in a normal form, for comparing. The only place that makes one of somebody's text.
+    """The text in a normal form, for comparing. Anybody's text is normalized here, except in
+    `searching`.
 
     Sorting a pile of marks takes time that is quadratic in its height, a minute for one reply of a
     model that means harm. So piles are cut first, to more than any script has.
@@ -125,8 +126,8 @@ def _faults(shown: str) -> Iterator[str]:
 
 
 def _is_unseen(name: str, index: int) -> bool:
-    """Whether nobody sees that character. What joins two letters, or parts them, is part of them:
-    Persian and Hindi names need it."""
+    """Whether nobody sees the character at `index`. A joiner between two letters that are not ASCII
+    counts as part of them: Persian and Hindi names need it."""
     char = name[index]
     if char in _JOINERS and 0 < index < len(name) - 1:
         return not all(_is_foreign(one) for one in (name[index - 1], name[index + 1]))

@@ -1,8 +1,8 @@
 """One form per occasion: what a person is asked once, where a model takes several steps.
 
-A step of a person's may have others along (`Step.along`), which its form answers too: the log has
-the same steps as ever, and the person one form. Each of them reads its own part of what was filled
-in; where its part was left empty, it is passed.
+A person's step may have other steps along (`Step.along`), which its form answers too: the log has
+the same steps as ever, and the person fills in one form. Each step reads its own part of what was
+filled in; if that part was left empty, the step is passed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TEXT, NOTES = "text", "notes"
 
 
 class Part(Answer, frozen=True, kw_only=True):
-    """One field of somebody else's form, as free text; nothing if it has no name."""
+    """One field of another step's form, as free text; empty if `field` is blank."""
 
     field: str = ""
 
@@ -60,14 +60,14 @@ def with_notes(speech: Step, *before: Step) -> Step:
 
 
 def part_of(step: Step, filled: dict[str, Any]) -> tuple[str, dict[str, Any] | None] | None:
-    """What the form says for a step that goes along: the text and the data; None if nothing."""
+    """The text and the data that a form has for a step that goes along; None if it has none."""
     text = step.answer.written(filled) if filled else ""
     data = step.answer.read(text)
     return None if isinstance(data, Unreadable) else (text, data)
 
 
 def is_left_out(said: Step | TurnRecorded) -> bool:
-    """Whether it is what a person need not do and did not: notes that nobody wrote."""
+    """Whether a person passed what they need not do: notes that nobody wrote."""
     is_passed = isinstance(said, TurnRecorded) and PASSED in said.flags
     is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
     return is_passed and is_note

@@ -31,15 +31,15 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     speaker: Participant
     number: int = 0
-    """Which it is: within its pass, or as the format counts."""
+    """The number of the speech: within its pass, or as the format counts."""
     is_answer: bool = False
-    """Whether it answers somebody in its round: then no limit may come before it."""
+    """Whether it answers somebody in its round: if so, no limit may come before it."""
     kind: StepKind = StepKind.SPEAK
     suffix: str = ""
-    """What tells it from the same speaker's other speeches in the pass."""
+    """What tells it apart from the same speaker's other speeches in the pass."""
 
     key: str = ""
-    """Made of the rest."""
+    """Made from the other fields."""
 
     def __post_init__(self) -> None:
         key = f"{self.stage}/{self.round}/{self.speaker.id}/{self.kind}{self.suffix}"
@@ -57,7 +57,7 @@ def thought_first(speech: S) -> tuple[S, ...]:
 
 
 FEW = 2
-"""Rounds that may all be different: the first and the last."""
+"""If there are no more rounds than this, each may be different: one is the first, one the last."""
 
 
 class Order(Generic[S]):
@@ -68,11 +68,11 @@ class Order(Generic[S]):
     """
 
     stages: ClassVar[tuple[str, ...]]
-    """Those in which speeches are made, in order."""
+    """The stages in which speeches are made, in order."""
     closing: ClassVar[str]
-    """The one that comes after them."""
+    """The stage that comes after them."""
     after: ClassVar[tuple[str, ...]] = ()
-    """Those that come after that one."""
+    """The stages that come after the closing one."""
     events: ClassVar[dict[str, str]] = {}
     """What a format calls SAID, ROUND_SAID, ALL_SAID or LIMIT, where it has a name of its own."""
 
@@ -87,12 +87,12 @@ class Order(Generic[S]):
         return self.speeches(*next(one for one in reversed(passes) if one[1] > 0))
 
     def rounds(self, stage: str) -> int:
-        """How many there are of a stage."""
+        """How many rounds a stage has."""
         raise NotImplementedError
 
     def make(self, stage: str, round_: int) -> tuple[S, ...]:
-        """The speeches of a pass. All rounds of a stage have as many; the first may have more, the
-        last may have fewer."""
+        """The speeches of a pass. All rounds of a stage have equally many, but the first may have
+        more, and the last may have fewer."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -100,32 +100,32 @@ class Order(Generic[S]):
         return f"{type(self).__name__}()"
 
     def apply(self, record: e.Recorded, state: Known) -> None:
-        """Nothing that happens changes the order; only steps are kept until they have a turn."""
+        """No event changes the order. Kept steps go when they have a turn, or at a limit."""
         del state
         match record.event:
             case e.TurnRecorded(step_key=key):
                 self._kept.pop(key, None)
             case e.LimitReached():
-                self._kept.clear()  # what is asked for may be the last of its kind now
+                self._kept.clear()  # a step may now have to be asked as the last of its kind
             case _:
                 pass
 
     def kept(self, key: str, make: Callable[[], Step]) -> Step:
-        """The step of that key, made once. For steps that depend on nothing but turns before them,
-        so that what runs beside others is not made anew whenever one of those arrives."""
+        """The step with that key, made once. For steps that depend on nothing but turns before
+        them, so that steps side by side are not all made anew whenever the turn of one arrives."""
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = make()
         return found
 
     def copied(self) -> Self:
-        """One for a copy of the state: the same order, which finds by itself what is due."""
+        """A twin for a copy of the state: the same order, which finds by itself what is due."""
         twin = copy(self)
         twin.forget()
         return twin
 
     def forget(self) -> None:
-        """Find anew what is due, and make anew what is kept."""
+        """Forget what is due and what is kept, so that both are made anew."""
         self._due: tuple[int, S | None] = (0, None)
         self._kept: dict[str, Step] = {}
 
@@ -139,7 +139,7 @@ class Order(Generic[S]):
     def coming(self, state: DebateState) -> Iterator[S]:
         """What will still be said before the closing stage, as far as can be known now."""
         for speech in self._unsaid(state):
-            # Who has been spoken to may answer, then a limit ends it (DESIGN section 9).
+            # Whoever has been spoken to may answer; then a limit ends it (DESIGN section 9).
             if state.ending or (state.limits and not speech.is_answer):
                 return
             yield speech
@@ -149,7 +149,7 @@ class Order(Generic[S]):
         return (speech for speech in self.coming(state) if speech.kind is not StepKind.THINK)
 
     def due(self, state: DebateState) -> S | None:
-        """The speech that comes next, if there is one: found once for every event."""
+        """The speech that comes next, if there is one; looked for only once after each event."""
         if self._due[0] != state.seq:
             self._due = state.seq, next(self.coming(state), None)
         return self._due[1]

@@ -63,14 +63,14 @@ WHY_NONE: Mapping[OutcomeStatus, str] = {
 
 
 def parts(solution: Solution) -> Mapping[str, str]:
-    """SOLUTION_PARTS for that one: from a tie nobody dissents."""
+    """SOLUTION_PARTS for this solution, with OF_TIE for a tie, from which nobody dissents."""
     if solution.status is not OutcomeStatus.TIED:
         return SOLUTION_PARTS
     return {**SOLUTION_PARTS, "dissent": answer_words.OF_TIE}
 
 
 def title(outcome: Outcome) -> str:
-    """What to call it."""
+    """What to call the outcome."""
     match outcome:
         case Verdict():
             return "Verdict"
@@ -178,8 +178,8 @@ def trust(outcome: Outcome, *, has_open_cards: bool = False) -> str:
 
 
 def trust_in(row: DebateRow) -> str:
-    """`trust` in what came of a debate that is listed. A person who judges is asked once, by a
-    form, so that nothing is confirmed."""
+    """`trust` for the outcome of a debate in a list. If a person judged, it is never
+    `confirmed`: they are asked only once, by a form."""
     if row.outcome is None:
         return ""
     found = trust(row.outcome, has_open_cards=row.has_open_cards)
@@ -248,7 +248,7 @@ def counted(solution: Solution) -> tuple[str, ...]:
 
 
 def own_text(solution: Solution) -> str:
-    """The solution itself, but for a short answer that its headline has already."""
+    """The text of the solution; "" if it is a short answer, which its headline has already."""
     return "" if solution.answer else solution.description
 
 
@@ -325,7 +325,7 @@ def _few_ballots(decision: Mapping[str, Any]) -> Iterator[str]:
         yield NO_BALLOT
     elif len(cast) == 1:
         yield ONE_BALLOT.format(number=len(ballots))
-    # The last of a ranking gets nothing by it.
+    # The last place of a ranking is worth nothing.
     last = len(decision.get("points") or ()) - 1
     for_it = [voter for voter, ballot in cast.items() if winner in ballot[:last]]
     if winner and for_it == [winner]:

@@ -23,7 +23,8 @@ LOWEST, HIGHEST = 0, 10
 """The bounds of a judge's score, where a judge scores debaters."""
 MOST_ABSENCES, LONGEST_ABSENCE = 3, 100
 MOST_COUNTED, LONGEST_COUNTED = 5, 80
-"""What is told in short of those who were done without, and of what was counted."""
+"""What is told in short of those who were done without, and of what was counted: how many of each,
+and how many characters."""
 
 
 class OutcomeStatus(StrEnum):
@@ -56,9 +57,9 @@ class Verdict(_Outcome, frozen=True, kw_only=True, tag="verdict"):
     scores: dict[str, int | float] | None = None
     """By name."""
     is_contested: bool = False
-    """The winner has no more points than another, or a tie has unequal ones, or see `told`."""
+    """The winner has no more points than another, or a tie has unequal points, or `told` is set."""
     told: str | None = None
-    """Whom the judge's own words call the winner, or `tie`, if that is somebody else."""
+    """Whom the judge's own words call the winner, or `tie`, if that differs from `winner`."""
     is_unconfirmed: bool = False
     """Asked for nothing but the winner's name, the judge named nobody or both."""
     confirmed_winner: str | None = None
@@ -69,7 +70,7 @@ class Verdict(_Outcome, frozen=True, kw_only=True, tag="verdict"):
     reason: str = ""
     """Why there is no verdict, if an answer could not be used."""
     certificate: Certificate | None = None
-    """What the debate's own bench said after that; None if there was none."""
+    """What the debate's own bench said after the verdict; None if there was no bench."""
 
 
 class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
@@ -85,7 +86,7 @@ class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The best proposals before and after a debate, rated by one who did not know which is which.
 
-    The figures are None if there are none that could be read.
+    The figures are None if none could be read.
     """
 
     is_changed: bool
@@ -95,7 +96,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     after: int | float | None = None
     best_before: tuple[str, ...] = ()
     best_after: tuple[str, ...] = ()
-    """Their authors by name; several if they are equal."""
+    """The authors of the best proposals, by name; several if these are equal."""
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,8 +109,8 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
-    """What a council came to, or what those say who were asked alone. Only a solution that is
-    `decided` has anything but a description; with a tie there is the dissent."""
+    """What a council came to, or what participants say who were asked alone. Only a solution that
+    is `decided` has more than a description; a tie has the dissent, too."""
 
     status: OutcomeStatus
     description: str = ""
@@ -147,24 +148,24 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     unreadable: int = 0
     """How many came and could not be read."""
     certificate: Certificate | None = None
-    """What the debate's own bench said of the proposals after that; None if there was none."""
+    """What the debate's own bench said of the proposals afterwards; None if there was no bench."""
 
 
 class HeardSide(msgspec.Struct, frozen=True, kw_only=True):
-    """One of those whom a bench was asked about."""
+    """One of the sides that a bench was asked about."""
 
     id: str
     name: str
     words: int
-    """Of all that it said, or of its proposal."""
+    """How many words it said in all, or its proposal has."""
     opened: bool = False
     had_last_word: bool = False
-    """Which no order of the names can cancel. Of proposals, none has."""
+    """An advantage that no order of the names can cancel. No proposal has it."""
 
 
 class HeardJudge(msgspec.Struct, frozen=True, kw_only=True):
     """One judge of a bench. `one` and `two` are its ballots in each order, by the id of a side, or
-    `tie`; `is_for` is whom most of them are for in both orders."""
+    `tie`; `is_for` is the one that most of them are for in each order, if it is the same."""
 
     id: str
     name: str
@@ -181,11 +182,11 @@ class HeardJudge(msgspec.Struct, frozen=True, kw_only=True):
     kin: tuple[str, ...] = ()
     """The sides that a model of its family spoke for."""
     is_own: bool = False
-    """Whether its own model spoke for one of them."""
+    """Whether its own model spoke for one of the sides."""
     judged: bool = False
     """Whether its model judged the debate itself, too."""
     people: tuple[str, ...] = ()
-    """Of a judge who is a person, the sides that a person spoke for: it may be the same one."""
+    """If the judge is a person, the sides that a person spoke for: it may be the same person."""
 
     @property
     def is_person(self) -> bool:
@@ -205,14 +206,14 @@ class Certificate(_Outcome, frozen=True, kw_only=True, tag="certificate"):
     votes: int = 0
     ballots: int = 0
     needed: int | None = None
-    """How many of them a winner needs; None if all of them would not be enough."""
+    """How many of the ballots a winner needs; None if even all of them would not be enough."""
     by_chance: float | None = None
     ties: int = 0
     unreadable: int = 0
     counts: dict[str, int] = {}
     """Ballots by side, ties left out."""
     looks: int = 1
-    """How often somebody looked whether it was decided."""
+    """How often it was checked whether the ballots decide."""
     is_both_orders: bool = True
     is_finished: bool = True
     """Whether all ballots were cast that the rule asks for. If not, nothing is certified."""
@@ -267,13 +268,13 @@ def is_contested(
 
 
 ALONE = ("rule", "is_majority", "tied", "winner", "points", "is_unanimous", "is_sampled")
-"""What lists are told of how answers that were given alone were decided on."""
+"""What lists keep of `decision`, where answers were given alone."""
 
 
 def shortened(outcome: Outcome) -> Outcome:
     """The outcome for a list: of the same type, its texts cut, its lists and reasoning left out.
 
-    Who is missing from a solution stays, and that it is a proposal which the members chose.
+    It still says who is missing from a solution, and if it is a proposal that the members chose.
     """
     replace = msgspec.structs.replace
     match outcome:
@@ -310,8 +311,8 @@ def with_certificate(outcome: Outcome, told: Certificate) -> Outcome:
 
 
 def certificate_in(outcome: Outcome | None) -> Certificate | None:
-    """What a bench came to in the debate that ended so, whether it is a hearing or had a bench of
-    its own."""
+    """What a bench came to in a debate with this outcome, whether that is a hearing or had a bench
+    of its own."""
     match outcome:
         case Certificate():
             return outcome

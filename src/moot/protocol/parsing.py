@@ -26,7 +26,7 @@ EMPTY = "it is empty"
 MOST_CANDIDATES = 1000
 """Pairs of braces that are looked at: nobody who means one object writes more."""
 MOST_TOKENS = 100_000
-"""Braces and strings of one of them."""
+"""Braces and strings that are looked at in one such pair."""
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 # A string that is never closed takes the rest of the text with it, so that no character is looked
 # at twice.
@@ -60,7 +60,7 @@ _WAYS_BACK = 20
 
 
 def read_cut_object(text: str) -> dict[str, Any] | None:
-    """What there is of an object that a reply was cut off in; None if it was not.
+    """What there is of an object in which a reply was cut off; None if it was not cut off in one.
 
     A text may end where it was cut. A number may not: 8 may have been meant to be 80.
     """
@@ -74,7 +74,7 @@ def read_cut_object(text: str) -> dict[str, Any] | None:
 
 
 def _completed(body: str) -> Iterator[str]:
-    """The ways to make a whole of it, the longest first; none if it is whole."""
+    """The ways to make a cut object whole, the longest first; nothing if it is whole."""
     open_: list[str] = []
     ends: list[tuple[int, str]] = []
     last, is_cut = "", False
@@ -143,7 +143,7 @@ def read_whole(value: object, *, lowest: int, highest: int, name: str) -> int | 
     wanted = f"{name} must be a whole number from {lowest} to {highest}"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return Unreadable(wanted)
-    if not lowest <= value <= highest:  # nor is NaN
+    if not lowest <= value <= highest:  # NaN is not within them either
         return Unreadable(wanted)
     return int(value) if int(value) == value else Unreadable(f"{wanted}, not {value}")
 
@@ -151,7 +151,7 @@ def read_whole(value: object, *, lowest: int, highest: int, name: str) -> int | 
 def read_number(
     value: object, *, lowest: float, highest: float, name: str
 ) -> int | float | Unreadable:
-    """A number within bounds, whole ones as such; "7" and true are not numbers."""
+    """A number within bounds, an int if it is whole; "7" and true are not numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return Unreadable(f"{name} must be a number from {lowest} to {highest}")
     if not lowest <= value <= highest:
@@ -160,7 +160,7 @@ def read_number(
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text, ignoring case and punctuation, however it is composed."""
+    """The words of a text, ignoring case, punctuation and how its characters are composed."""
     plain = text.lower() if text.isascii() else normalized(normalized(text).casefold())
     if plain.isascii():  # the same, and many times faster
         return tuple(_ASCII_WORD.findall(plain))

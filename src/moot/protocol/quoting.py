@@ -1,8 +1,8 @@
 """What one speaker said, put into another's prompt as quoted data. The only module that does it.
 
 The label comes first and every further line is indented, whichever line end Unicode has for it.
-Only our own lines begin at the margin, so no text can put on another's name, our headings or an
-instruction of ours.
+Only our own lines begin at the margin, so no text can pass for words of another speaker, for a
+heading of ours or for an instruction of ours.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ODD_END = re.compile(f"[{_ODD_ENDS}]")
 
 def inset(text: str) -> str:
     """The text, all lines but the first indented: for a place that follows a label of ours."""
-    # By `replace` and not by a pattern: a council quotes everybody to everybody else at once.
+    # By `replace`, quicker than a pattern: a council quotes everybody to everybody else at once.
     if _ODD_END.search(text) is not None:
         text = text.replace("\r\n", "\n")
         for end in _ODD_ENDS:
@@ -31,7 +31,7 @@ def quoted(label: str, text: str) -> str:
 
 
 def quotations(said: Iterable[tuple[str, str]]) -> str:
-    """Several of them, a blank line between."""
+    """Several quotations, with blank lines between them."""
     return "\n\n".join(quoted(label, text) for label, text in said)
 
 

@@ -1,8 +1,8 @@
 """What becomes of a step that failed: tried again alone, done without, or the end of the debate.
 
 The tables of a format say where each of the three leads (RETRY, FALLBACK, FAILED), and everything
-that is decided is recorded first, so that forks and replays agree. A format without such rows fails
-at the first failure, as any other.
+that is decided is recorded first, so that forks and replays agree. If they have no such rows, a
+debate fails at its first failure.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ LEFT_OUT, SAT_OUT = "left_out", "sat_out"
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     """`retries` is how often a step may be tried again; `without` what is posted when it is done
-    without, or None if the debate cannot do without it. With `despite_outages`, that goes for a
-    step whose provider does not answer, too, once it was waited for."""
+    without, or None if the debate cannot do without it. With `despite_outages`, a step is also done
+    without if its provider does not answer, once that was waited for."""
 
     retries: Callable[[DebateState], int]
     without: Callable[[DebateState, Step], NoticePosted | None]
@@ -47,8 +47,8 @@ def _rows(stage: str) -> Iterator[Transition]:
 def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recovery) -> Next:
     """`decision`, or what to record about the first failed step that it contains.
 
-    A failed step that stays in it fails the debate once nothing else is in flight; `retry` then
-    runs what has no turn yet.
+    A failed step that stays in the decision fails the debate once nothing else is in flight;
+    `retry` then runs what has no turn yet.
     """
     steps = decision.steps if isinstance(decision, Run) else ()
     failed = min((s for s in steps if s.key in state.failures), key=_place, default=None)
@@ -65,10 +65,10 @@ def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, An
     failure = state.failures[step.key]
     is_outage = bool(failure.waited_s or failure.of_provider)
     if is_outage and not recovery.despite_outages:
-        # An outage was waited out for as long as there was patience. It is nobody's failure who
-        # takes part: the debate fails, nobody is done without, and a retry runs what is missing.
+        # An outage was waited out for as long as there was patience. No participant is to blame for
+        # it: the debate fails, nobody is done without, and a retry runs what is missing.
         return FAILED, None
-    # Once a limit is reached, what is there has to do.
+    # Once a limit is reached, nothing is tried again: what is there has to suffice.
     if (
         not is_outage
         and not state.limits
@@ -95,7 +95,7 @@ def returned(rules: Format, state: DebateState) -> Record | None:
 
 
 def is_settled(state: DebateState, key: str) -> bool:
-    """Whether nothing more is to come: the turn is there, or it is done without."""
+    """Whether nothing more is to come of a step: its turn is there, or it is done without."""
     return key in state.turns or key in left_out(state)
 
 
@@ -112,8 +112,8 @@ def sat_out(state: DebateState) -> tuple[str, ...]:
 def missing(
     state: DebateState, is_meant: Callable[[str], bool] = lambda _key: True
 ) -> tuple[str, ...]:
-    """What and who is missing from the debate, each with the reason: of the steps with those keys,
-    if not of all."""
+    """What and who is missing from the debate, each with the reason; only for steps whose key
+    `is_meant`."""
     out = set(sat_out(state))
     told = {one.about: one for _, one in _posted(state, LEFT_OUT, SAT_OUT)}
     return tuple(
@@ -125,7 +125,7 @@ def missing(
 
 
 def _standing(state: DebateState, code: str) -> Iterator[NoticePosted]:
-    """What was posted with that code since the debate was retried: a retry brings back all."""
+    """What was posted with that code since the last retry, which brings everything back."""
     return (one for seq, one in _posted(state, code) if not state.timeline.was_retried_after(seq))
 
 

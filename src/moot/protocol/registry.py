@@ -34,29 +34,29 @@ FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
 
 
 USUAL = Duel.name
-"""What a debate is if nobody says otherwise."""
+"""The format of a debate if nobody names another."""
 ROOM = Room.name
-"""Where a debate that is over is talked about."""
+"""The format in which a debate that is over is talked about."""
 HEARING, EXAM = Hearing.name, ExamFormat.name
-"""The two that are asked for in ways of their own."""
+"""The two formats that are asked for in ways of their own."""
 FIRST = (Duel.name, Council.name, Room.name)
-"""Those that most people want first."""
+"""The formats that most people want first."""
 
 
 def benched() -> tuple[str, ...]:
-    """Those whose debates may have a bench of their own."""
+    """The formats whose debates may have a bench of their own."""
     return tuple(
         name for name, rules in FORMATS.items() if issubclass(rules.settings, BenchSettings)
     )
 
 
 def offered() -> dict[str, Format]:
-    """Those that can be chosen for a new debate, by their names."""
+    """The formats that can be chosen for a new debate, by their names."""
     return {name: rules for name, rules in FORMATS.items() if rules.is_offered}
 
 
 def worded(formats: Mapping[str, Format] = FORMATS) -> dict[str, FormatWord]:
-    """The words of those that have any, those first that most people want first.
+    """The words of the formats that have any, beginning with those that most people want first.
 
     Words that a variation inherits from another format are not its own: nobody could tell the two
     apart.
@@ -70,9 +70,9 @@ def worded(formats: Mapping[str, Format] = FORMATS) -> dict[str, FormatWord]:
 
 
 def register_format(rules: Format) -> None:
-    """Makes a format known by its name. Raises InvalidInput if that is taken, or no name.
+    """Makes a format known by its name. Raises InvalidInput if that is taken, or not a valid name.
 
-    Only before anything is looked up: a process must not change its mind about what there is.
+    To be called before any format is looked up: what there is must not change within a process.
     """
     if not _NAME.fullmatch(rules.name):
         message = f"{rules.name!r} cannot be the name of a format; use a-z, 0-9, - and _"

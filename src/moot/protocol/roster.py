@@ -19,7 +19,7 @@ def pair_and_judge(
 ) -> tuple[Participant, ...]:
     """Two debaters on opposite sides and at most one judge, in that order.
 
-    The sides are as they say themselves; if neither does, the first is on `stance`.
+    The debaters' own stances decide; if neither has one, the first is on `stance`.
     Raises InvalidInput if anybody is missing, too many, or both are on the same side.
     """
     debaters = [one for one in participants if one.role is Role.DEBATER]
@@ -45,14 +45,16 @@ def _opposed(a: Participant, b: Participant, stance: Stance) -> tuple[Participan
 
 
 def judge_beside(members: Sequence[Participant], called: Sequence[str]) -> Participant:
-    """A judge whom nobody named: by the first of these names that is like no member's."""
+    """A judge where none was named, with the first of the names in `called` that clashes with no
+    member's name."""
     names = [one.name for one in members]
     name = next(one for one in called if find_clash([*names, one]) is None)
     return Participant(id=slug("judge", {one.id for one in members}), name=name, role=Role.JUDGE)
 
 
 def shared_model(participants: Sequence[Participant]) -> tuple[str, ...]:
-    """Members with one model share its blind spots, whatever they are told to be."""
+    """A caution if all members have one model: they share its blind spots, whatever they are told
+    to be."""
     members = [one for one in participants if one.role is Role.MEMBER]
     models = {one.model for one in members}
     model = models.pop() if len(models) == 1 and len(members) > 1 else ""

@@ -100,7 +100,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def was_imported(self) -> bool:
-        """Whether it was held elsewhere, or begins with what was."""
+        """Whether it was held elsewhere, or was forked from a debate that was."""
         return self.origin.partition("/")[0] == IMPORT
 
     @property

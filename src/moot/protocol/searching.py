@@ -2,8 +2,8 @@
 
 Nothing private may ever come out of `text_of`. Words are what stands between spaces and signs, with
 case and accents ignored; each character of a script that is written without spaces is a word.
-`indexed` decides what is in the index of a database, and what is taken out of it again: another
-result for an old text needs a migration that empties that index.
+`indexed` decides what goes into the index of a database, and what is taken out of it again: if it
+is to give another result for an old text, a migration must empty that index.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ of a longer request is ignored."""
 MOST_INDEXED = 100_000
 """How many characters of one text can be found."""
 SNIPPET, LEAD = 180, 60
-"""How long a snippet is about, in characters, and how much of it stands before what was found."""
+"""About how long a snippet is, in characters, and how much of it stands before what was found."""
 
 # Scripts without spaces: South-East Asian ones, kana, Han.
 _ALONE = (
@@ -42,7 +42,7 @@ _INDIC = r"\u0900-\u0963\u0966-\u0dff"
 _ACCENT = re.compile(f"[{_ACCENTS}]+")
 _FOLDED = re.compile(f"[{_ALONE}]|(?:[^\\W_{_ALONE}]+|[{_INDIC}]+)+")
 _WRITTEN = re.compile(f"[{_ALONE}]|(?:[^\\W_{_ALONE}]+|[{_INDIC}{_ACCENTS}]+)+")
-# The same where there is none of those, several times as fast.
+# For texts with none of those characters, several times as fast.
 _SPECIAL = re.compile(f"[{_ALONE}{_INDIC}]")
 _ORDINARY = re.compile(r"[^\W_]+")
 _ASCII = re.compile("[a-z0-9]+")
@@ -50,7 +50,7 @@ _SIGNS = re.compile(rf"[^\x00-\x7f\w{_INDIC}{_ALONE}]+")
 _EACH = re.compile(f"[{_ALONE}]")
 _QUOTED = re.compile('"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»')
 COMMON_SIGNS = "“”‘’–—…•·→"  # noqa: RUF001 - they are meant
-"""Most English texts of models are plain ASCII without these, and need no more work."""
+"""Without these, most English texts of models are plain ASCII, and need no more work."""
 _SPACES = re.compile(r"\s+")
 
 Word = tuple[str, int, int]
@@ -58,7 +58,7 @@ Word = tuple[str, int, int]
 
 
 class Term(msgspec.Struct, frozen=True):
-    """Words that follow one another. With `is_prefix`, the last may go on."""
+    """Words that follow one another. With `is_prefix`, the last may be the beginning of a word."""
 
     words: tuple[str, ...]
     is_prefix: bool = True
@@ -76,8 +76,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_query(query: str) -> Wanted:
-    """What somebody looks for: words by their beginnings; quotes mean a phrase. Whatever is written
-    there, it is nothing but words."""
+    """What somebody looks for: words by their beginnings; quotes mean a phrase. Whatever else is in
+    a query, it is read as nothing but words."""
     terms: list[Term] = []
     end = 0
     for quoted in _QUOTED.finditer(query):
@@ -90,7 +90,7 @@ def read_query(query: str) -> Wanted:
 
 
 def _plain(text: str) -> Iterator[Term]:
-    """Each word; one with signs in it, as `don't`, is looked for as it is written."""
+    """A term for each word; one with signs in it, like `don't`, is looked for as written."""
     for part in text.split():
         words = tuple(words_of(part))
         if words:
@@ -116,8 +116,8 @@ def spans_of(text: str) -> Iterator[Word]:
 
 
 def text_of(event: e.AnyEvent) -> str:
-    """What of an event can be found; "" if nothing of it. The title is not an event's: only the
-    last one counts."""
+    """The text of an event that can be found; "" if there is none. Titles are not found by their
+    events, because only the last title counts."""
     match event:
         case e.TurnRecorded():
             is_public = event.visibility is Visibility.PUBLIC and not event.is_silent
@@ -139,7 +139,7 @@ FOUND_IN = ("TurnRecorded", "MessageSaid", "DebateCreated", "DebateCompleted")
 def _outcome_text(data: Mapping[str, Any] | None) -> str:
     try:
         outcome = read(data)
-    except msgspec.ValidationError:  # no log is refused for what cannot be found in it
+    except msgspec.ValidationError:  # no log is refused because its outcome cannot be searched
         return ""
     match outcome:
         case None:
@@ -161,8 +161,8 @@ def _points(solution: Solution) -> Iterator[str]:
 
 
 def indexed(text: str) -> str:
-    """The words of a text for an index to which every letter that is not ASCII is part of a word,
-    and every sign of ASCII is none."""
+    """The words of a text, for an index that takes every character which is not ASCII as part of a
+    word, but no ASCII sign."""
     text = text[:MOST_INDEXED]
     for sign in COMMON_SIGNS:
         text = text.replace(sign, " ")
@@ -186,7 +186,7 @@ def found(texts: Iterable[str], wanted: Wanted) -> bool:
 
 
 def had(text: str, wanted: Iterable[Term]) -> frozenset[Term]:
-    """What of that which is wanted occurs in a text."""
+    """Those of the wanted terms that occur in a text."""
     words = words_of(text[:MOST_INDEXED])
     return frozenset(term for term in wanted if next(_places(words, term), None) is not None)
 
@@ -217,7 +217,7 @@ def snippet(text: str, wanted: Wanted) -> tuple[Piece, ...]:
 
 
 def _window(text: str, spans: Sequence[Word], first: int) -> tuple[int, int]:
-    """From the beginning of a word to the end of one."""
+    """Where a snippet begins and ends: with the beginning of a word and the end of one."""
     earliest, latest = max(0, first - LEAD), max(0, first - LEAD) + SNIPPET
     begin = 0
     if earliest:

@@ -27,16 +27,16 @@ SAMPLING: Mapping[str, str] = {
 }
 """The wishes for sampling by the names people write, and the fields of `Sampling` they become.
 
-The seed has a longer name in settings and files: the seed of a debate is for what is drawn.
+The seed has a longer name in settings and files, where `seed` is that of the debate's own draws.
 """
 OR_NOTHING = ", or left out"
-"""What may be null, in words: files, forms and JSON all have a way to say nothing."""
+"""Says in words that a value may be null: files, forms and JSON all have a way to say nothing."""
 OF_JUDGES = "_judge"
-"""How the setting ends that is for judges and moderators only."""
+"""The ending of the names of settings for judges and moderators only."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings that every format has. None is no limit of that kind."""
+    """Settings that every format has. None means that there is no limit of that kind."""
 
     max_runtime_seconds: Annotated[
         Annotated[int, Meta(ge=1, le=2_592_000)] | None,
@@ -56,9 +56,9 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What any debate can be told at its creation."""
 
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({})
-    """What a log means that is older than a setting, where that is not the default of today."""
+    """The values of settings in logs older than the setting, if not the default of today."""
     SPELT: ClassVar[frozenset[str]] = frozenset()
-    """Settings whose words may be figures, which YAML and people write without quotation marks."""
+    """Text settings that may hold digits, which YAML and people write without quotation marks."""
 
     strict_budget: Annotated[
         bool,
@@ -118,7 +118,7 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
 
     def sampling(self, role: Role) -> Sampling:
-        """What is wished for those of a role: what is set for the role, else for the debate."""
+        """The wishes for participants of a role: what is set for the role, else for the debate."""
         found = {
             field: self._wish(name, is_judging=role.is_judging) for name, field in SAMPLING.items()
         }
@@ -143,7 +143,7 @@ ready(Settings)
 
 
 class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a debate that goes in rounds can be told besides."""
+    """What else can be set for a debate that goes in rounds."""
 
     checkpoint: Annotated[
         Literal["none", "every_round"],
@@ -156,7 +156,7 @@ ADAPTIVE = "adaptive"
 
 
 class BenchSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a debate can be told besides that may end with a hearing."""
+    """What else can be set for a debate that may end with a hearing."""
 
     SPELT: ClassVar[frozenset[str]] = frozenset({"hearing"})
 
@@ -178,7 +178,7 @@ class BenchSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class PacedSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a conversation whose pace people set can be told besides."""
+    """What else can be set for a conversation whose pace people set."""
 
     pacing: Annotated[
         Literal["auto", "manual"],
@@ -223,9 +223,9 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     try:
         made = msgspec.convert(known, kind)
     except msgspec.ValidationError as error:
-        # msgspec tells of the first only.
+        # msgspec tells of the first mistake only.
         found = [one for name, value in known.items() for one in _mistakes(kind, name, value)]
-        # What is wrong with several of them together is nobody's own mistake.
+        # If each setting is right by itself, only several together are wrong.
         mistakes += found or [InvalidInput(str(error), field="settings")]
     if mistakes:
         raise joined(mistakes)
@@ -293,8 +293,8 @@ def _span(wanted: inspect.IntType | inspect.FloatType) -> str:
 
 
 def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:
-    """The settings a log has recorded. What a later version has added takes its default, or what
-    it was `BEFORE`; what it has given up is left out."""
+    """The settings a log has recorded. A setting that a later version has added takes its default,
+    or its value in `BEFORE`; one that it has given up is left out."""
     known, told = kind.__struct_fields__, {**kind.BEFORE, **recorded}
     return msgspec.convert({key: told[key] for key in told if key in known}, kind)
 
@@ -305,7 +305,7 @@ def changed(settings: T, changes: Mapping[str, Any]) -> T:
 
 
 def narrowed(settings: Settings, kind: type[T]) -> T:
-    """The settings of a format that knows its own kind of them. Raises TypeError for others."""
+    """The settings, typed as the kind that a format has. Raises TypeError for any other kind."""
     if not isinstance(settings, kind):
         message = f"these are {type(settings).__name__}, not {kind.__name__}"
         raise TypeError(message)
@@ -315,5 +315,5 @@ def narrowed(settings: Settings, kind: type[T]) -> T:
 def as_data(settings: Settings) -> dict[str, Any]:
     """The settings as they are frozen into a log: all of them, defaults included."""
     found = {name: getattr(settings, name) for name in settings.__struct_fields__}
-    # As a log has them that was read again.
+    # As in a log that was read again: JSON has lists only.
     return {name: list(one) if isinstance(one, tuple) else one for name, one in found.items()}

@@ -28,14 +28,14 @@ class Sides(NamedTuple):
 
 YES_OR_NO = Sides("that the answer is yes", "that the answer is no")
 FOR_OR_AGAINST = Sides("in favour of the topic", "against the topic")
-# A question of another kind, or one that may have alternatives which we cannot tell.
+# A question of another kind, or one that may have alternatives which we cannot make out.
 IN_GENERAL = Sides(
     "in favour: for yes, or for the first of two alternatives",
     "against: for no, or for the second of two alternatives",
 )
 
 LONGEST = 300
-"""Characters of a topic that may be about two alternatives; what is longer tells a story."""
+"""The most characters of a topic about two alternatives; what is longer tells a story."""
 MOST_WORDS = 6
 """Words that an alternative may have."""
 
@@ -148,12 +148,12 @@ def _are_alternatives(first: str, second: str) -> bool:
 
 
 def _finite(text: str) -> bool:
-    """Whether it is, or ends as, a sentence of its own."""
+    """Whether it has the verb of a sentence, and so is more than an alternative."""
     return any(_FINITE.fullmatch(word) for word in text.split())
 
 
 def is_alternative(argues: str) -> bool:
-    """Whether it is one of two alternatives: then nobody is against anything."""
+    """Whether somebody argues for one of two alternatives: then nobody is against anything."""
     return argues.startswith('for "')
 
 
@@ -162,8 +162,8 @@ def with_sides(
 ) -> tuple[Participant, ...]:
     """The roster, everybody on a side told what they argue.
 
-    A premise says it better, and so does a `position` of anybody who is on a side: then nobody is
-    told anything of ours.
+    A premise says it better, and so does a `position` of anybody who is on a side: if there is
+    either, nobody is told what we read from the topic.
     """
     people = tuple(roster)
     sided = [one for one in people if _has_side(one)]

@@ -18,9 +18,9 @@ from moot.protocol.values import Participant
 from moot.protocol.words import Role, StepKind
 
 TRIMMED = "trimmed"
-"""The flag of a turn of which lines for others were left out."""
+"""The flag of a turn from which lines written for others were left out."""
 RELABELED = "relabeled"
-"""The flag of a turn that began with somebody else's label: all that was left out."""
+"""The flag of a turn that began with somebody else's label; only the label was left out."""
 
 ORDINARY = frozenset(
     (
@@ -36,7 +36,7 @@ ORDINARY = frozenset(
         "user", "yes",
     )
 )  # fmt: skip
-"""Names that begin lines of ordinary prose: only in brackets, or with a title, are they labels."""
+"""Names that begin lines of ordinary prose: they are labels only in brackets or with a title."""
 
 _Named = tuple[str, str]
 """A name and a title, which may be empty."""
@@ -48,12 +48,13 @@ _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab
 
 
 LONGEST_TITLE = 80
-"""Characters of a title that a model makes up."""
+"""The most characters of a title that a model makes up."""
 _LONGEST_SKIP = 100
 _LONGEST_EXCUSE = 120
-"""Characters beside SKIP: members are asked for 20 to 60 words, and fewer only say why."""
+"""The most characters beside SKIP that only say why: members are asked for 20 to 60 words, so
+that a text as short as this is no statement."""
 _MOST_LABELS = 1000
-"""Lines of others that are looked at; all before them are in code."""
+"""Lines of others that are looked at; it goes on to the next only from one that is in code."""
 
 
 class Tidied(NamedTuple):
@@ -79,7 +80,7 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     flags = flags or ((TRIMMED,) if spoken is not text else ())
     text = _without_label(whole, own)
     if is_dialogue and (label := _foreign(everybody, False).match("\n" + text.lstrip())):
-        # Somebody else's line and nothing of its own: an echo, or words put into a mouth.
+        # Somebody else's line and nothing of its own: an echo, or words put into their mouths.
         text, flags = text.lstrip()[label.end() - 1 :].lstrip(), flags or (RELABELED,)
     end = _end(text, foreign)
     if end is None:
@@ -88,7 +89,7 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
 
 
 def is_skip(text: str) -> bool:
-    """Whether it is SKIP and nothing else, or nothing but a few words of why."""
+    """Whether it is SKIP and nothing else, or SKIP with no more than a few words of why."""
     rest = beside_skip(text)
     return rest != text and is_excuse(rest)
 
@@ -106,13 +107,13 @@ def beside_skip(text: str) -> str:
 
 
 def is_excuse(text: str) -> bool:
-    """Whether it is so short that a line SKIP beside it is what was meant. Who asks somebody
-    something has something to say."""
+    """Whether it is so short that the line SKIP beside it is what was meant. A question is not:
+    whoever asks something has something to say."""
     return len(text) <= _LONGEST_EXCUSE and "?" not in text
 
 
 def _is_skip_or_blank(line: str) -> bool:
-    """In any case, bold, in quotes or with a full stop."""
+    """Whether it is blank, or SKIP: in any letter case, bold, in quotes or with a full stop."""
     if len(line) > _LONGEST_SKIP:
         return False
     word = "".join(char for char in line.strip() if char not in _AROUND_SKIP)
@@ -120,7 +121,7 @@ def _is_skip_or_blank(line: str) -> bool:
 
 
 def _without_notices(text: str) -> str:
-    """Without the lines of the schedule before it, which small models write once more."""
+    """The text without the `[SYSTEM]` lines before it, which small models write once more."""
     found = _NOTICES.match(text)
     return text[found.end() :] if found else text
 
@@ -152,7 +153,7 @@ def _end(text: str, foreign: re.Pattern[str]) -> int | None:
     at = fences = 0
     begun = len(text) - len(text.lstrip())
     for found in islice(foreign.finditer(text), _MOST_LABELS):
-        # On from the last one: whatever stands there, no line is counted twice.
+        # Counted on from the last label, so that no line is counted twice.
         fences += sum(1 for _ in _FENCE.finditer(text, at, found.start()))
         at = found.start()
         if at > begun and not fences % 2:
@@ -174,7 +175,7 @@ def _own(name: str, title: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def _foreign(others: tuple[_Named, ...], is_dialogue: bool) -> re.Pattern[str]:
-    """The beginning of a line that is somebody else's."""
+    """What matches the beginning of a line that is somebody else's."""
     labels = "|".join(_bracketed(*one) for one in others)
     titled = "|".join(_titled(*one) for one in others if one[1])
     forms = [rf"[*_]{{0,3}}\[(?:{labels})\][*_]{{0,3}}\s*{_COLON}"]

@@ -6,7 +6,7 @@ from moot.protocol.state import DebateState
 
 UNKNOWN, FREE = "price unknown", "free"
 DECIMALS = ((0.01, 2), (0.001, 3), (0.0, 4))
-"""From which sum on how many: less than a cent is still told from nothing."""
+"""How many decimals are shown from which sum on: less than a cent still differs from nothing."""
 
 
 def money(usd: float) -> str:
@@ -16,7 +16,7 @@ def money(usd: float) -> str:
 
 
 def cost(state: DebateState) -> str:
-    """In dollars, `free`, or `price unknown`; `at least` if some of the prices are not known."""
+    """The cost in dollars, `free`, or `price unknown`; `at least` if some prices are not known."""
     total = state.usage.cost_usd
     if total is None:
         return UNKNOWN if state.calls else FREE

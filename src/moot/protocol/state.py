@@ -61,11 +61,11 @@ class Rules(Protocol):
     is_open_ended: bool
 
     def fold(self, config: Config, settings: Settings) -> Fold | None:
-        """What it keeps beside the state."""
+        """What the format keeps beside the state."""
 
 
 def _heard_here(config: Config) -> str:
-    """The debate that a hearing is about; of one that was held elsewhere, that is nobody's here."""
+    """The debate that a hearing is about; "" if it was held elsewhere, as that debate was."""
     is_import = config.origin is not None and config.origin.is_import
     return "" if config.hears is None or is_import else config.hears.debate
 
@@ -155,22 +155,22 @@ class DebateState(Turns):
     # --- reading ---
 
     def settings_as(self, kind: type[S]) -> S:
-        """The settings, for a format that knows its own kind of them."""
+        """The settings, typed as the kind that the format has. Raises TypeError for others."""
         return narrowed(self.settings, kind)
 
     def own_as(self, kind: type[F]) -> F:
-        """What the format keeps beside the state, for one that knows its own kind of it."""
+        """What the format keeps beside the state, as a `kind`. Raises TypeError if it isn't."""
         if not isinstance(self.own, kind):
             message = f"a debate of the format {self.config.format} has no {kind.__name__}"
             raise TypeError(message)
         return self.own
 
     def copy(self) -> DebateState:
-        """A state of one's own that stands where this one stands: far cheaper than to fold."""
+        """An independent state that stands where this one does: far cheaper than folding again."""
         return copy_of(self)
 
     def is_person(self, participant: str) -> bool:
-        """Whether a question is opened, and no model called, when it is this one's turn."""
+        """Whether a question is opened, and no model called, when it is this participant's turn."""
         return participant == USER or self.participants[participant].is_human
 
     def label_of(self, participant: str) -> str:
@@ -244,7 +244,7 @@ class DebateState(Turns):
         self.timeline.take(record.seq, status, record.at)
         self.status = status
         self.seq = record.seq
-        if not isinstance(event, TITLES):  # when it ended, or last got anywhere, stays
+        if not isinstance(event, TITLES):  # when it ended, or last got on, is kept
             self.updated_at = record.at
         if self.own is not None:
             self.own.apply(record, self)
@@ -300,12 +300,12 @@ class DebateState(Turns):
     def _attempt_failed(self, event: e.AttemptFailed, _record: e.Recorded) -> None:
         self.calls += 1
         if not (event.reply or event.usage.input_tokens or event.usage.output_tokens):
-            self.unanswered += 1  # nobody was reached, or whoever was refused
+            self.unanswered += 1  # nobody was reached, or the provider refused
         self.usage += event.usage
         self.attempts_failed.setdefault(event.attempt_of, []).append(event)
 
     def _tool_used(self, event: e.ToolUsed, _record: e.Recorded) -> None:
-        self.calls += bool(event.model)  # the first of its exchange
+        self.calls += bool(event.model)  # which only the first tool of an exchange has
         self.usage += event.usage
         self.tools_used.setdefault(event.used_by, []).append(event)
 
@@ -344,14 +344,14 @@ class DebateState(Turns):
     def _went_on(self, _event: e.AnyEvent, _record: e.Recorded) -> None:
         self.stop_reason = self.failure = None
         for key in self.failures:
-            # What it had read did not help; what was in flight beside it goes on where it was.
+            # What a failed step had looked up did not help; steps beside it go on where they were.
             self.tools_used.pop(key, None)
         self.failures.clear()
         self.attempts_failed.clear()
 
     def _resumed(self, event: e.DebateResumed, record: e.Recorded) -> None:
         self._went_on(event, record)
-        # Nobody's time runs while a debate is stopped: they are asked anew.
+        # Nobody's time runs while a debate is stopped: those with a deadline are asked anew.
         self.questions = {key: one for key, one in self.questions.items() if one.expires_at is None}
 
     def _end_requested(self, event: e.EndRequested, record: e.Recorded) -> None:

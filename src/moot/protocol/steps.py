@@ -36,7 +36,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Hears = Callable[[DebateState, Turn, str], Heard]
-"""What a participant is given of a turn, where that is neither the name nor the content."""
+"""Says what a participant is given of a turn, in place of its speaker's name and its content."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +45,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     `place` is where its turn stands in the transcript. `horizon` is the first place that is not yet
     part of its prompt: its own by default; the start of the group for steps that run side by side,
     so that a prompt never depends on which sibling happened to arrive first. `since` is the first
-    place that is: what stands before it has been summarised, or is said in the prompt. `included`
-    and `is_pending` are what the turn is recorded as.
+    place that is part of its prompt: what stands before it has been summarised, or is said in the
+    prompt. `included` and `is_pending` are what the turn is recorded as.
     """
 
     key: str
@@ -65,9 +65,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     answer: Answer = Text()
     not_before: datetime | None = None
     pause_s: float | None = None
-    """What the wait for that was when it began: it lasts no longer, whatever clocks say later."""
+    """The longest that the wait for `not_before` may last, whatever clocks say."""
     model: str = ""
-    """In place of the participant's own."""
+    """The model to ask in place of the participant's own."""
     for_people: Prompt | None = None
     """What a person is asked in place of `prompt`; see `briefs`."""
     about: str = ""
@@ -78,14 +78,14 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Steps of the same person's that the answer to this one answers too; see `occasions`."""
     may_pass: bool = True
     is_owed: bool = False
-    """Whether it may begin though a limit is reached: it answers somebody who has been heard, or
+    """Whether it may begin although a limit is reached: it answers somebody who has been heard, or
     belongs to what was begun side by side. Steps of a stage that closes are owed anyway."""
     tools: int = 0
     """How often it may look into the files of the debate before it answers, if its model can."""
     included: bool = True
     is_pending: bool = False
     silence_s: float | None = None
-    """How long nothing may be heard of the answer; one that flows may take a call's whole time."""
+    """How long the answer may be silent; one that flows may take a call's whole time."""
     hears: Hears | None = None
     """How turns reach its model, where that is not as people read them."""
     is_patient: bool = True

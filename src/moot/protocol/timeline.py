@@ -1,6 +1,6 @@
 """When a debate had which status, and how long it has been running.
 
-By the times in the log only. Whoever runs a debate sees to it that they are those of a clock that
+Only the times in the log count. Whoever runs a debate sees to it that these come from a clock that
 only goes forward (`ClockJumped`).
 """
 
@@ -22,7 +22,7 @@ class Timeline(msgspec.Struct, kw_only=True):
     """Grows with the events of a debate. Pauses do not count as running."""
 
     statuses: list[tuple[int, Status]] = msgspec.field(default_factory=_first)
-    """Those it has had, each with the event that led to it."""
+    """The statuses it has had, each with the number of the event that led to it."""
     ran_s: float = 0.0
     """How long it had been running at `running_since`, or when it last paused."""
     running_since: datetime | None = None
@@ -48,7 +48,7 @@ class Timeline(msgspec.Struct, kw_only=True):
         return self.ran_s + max(0.0, (now - self.running_since).total_seconds())
 
     def when_run_for(self, seconds: float) -> datetime | None:
-        """When it will have been running for so long, if it goes on; None while it does not run."""
+        """When it will have run for `seconds`, if it goes on; None while it does not run."""
         if self.running_since is None:
             return None
         return self.running_since + timedelta(seconds=seconds - self.ran_s)

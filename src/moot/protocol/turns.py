@@ -17,7 +17,7 @@ from moot.protocol.words import HIDDEN, Status, StepKind, Visibility
 
 NO_REPLY = "(no reply)"
 SAID = "said/"
-"""How the keys begin of turns that nobody asked for."""
+"""The beginning of the keys of turns that nobody asked for."""
 
 
 class Turn(msgspec.Struct, kw_only=True, order=False):
@@ -47,8 +47,8 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
         return "agent" if self.said.model else "user"
 
     def as_exchange(self, answer: str | None = None) -> tuple[Message, ...]:
-        """What the participant that made this turn was asked and answered: its content, or
-        `answer` where that is not what its author is to see."""
+        """What the participant that made this turn was asked, and what it answered: the content, or
+        `answer` if the author is to see that instead."""
         if not self.exchange:
             given = self.said.content if answer is None else answer
             # Providers refuse a blank message, and would then refuse every later call too.
@@ -147,11 +147,11 @@ class Turns:
 
     @property
     def has_hidden(self) -> bool:
-        """Whether this was made of a log of which something is withheld; see `visibility`."""
+        """Whether this was made from a log with something withheld; see `visibility`."""
         return any(HIDDEN in turn.said.flags for turn in self.turns.values())
 
     def newest_first(self) -> Iterator[Turn]:
-        """The transcript backwards, for who needs only the end of it."""
+        """The transcript backwards, for those who need only the end of it."""
         return reversed(self._in_order)
 
     def transcript_before(self, place: Place) -> list[Turn]:
@@ -188,7 +188,7 @@ class Turns:
             self.spoke_last = event.participant
 
     def last_place(self) -> Place:
-        """The place of the last turn a format asked for, or of nothing yet."""
+        """The place of the last turn a format asked for; (0,) if there is none yet."""
         last = max((own[-1] for own in self.own_turns.values()), key=_place, default=None)
         if last is None:
             return (0,)

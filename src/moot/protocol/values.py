@@ -17,7 +17,7 @@ from moot.protocol.hearing.exam import Examination
 from moot.protocol.words import HUMAN, Effort, Role, Stance
 
 Place = tuple[int, ...]
-"""Where a turn stands in the transcript: compared element by element, whenever it arrived."""
+"""Where a turn stands in the transcript, whenever it arrived: compared element by element."""
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,7 +48,7 @@ SamplingSeed = Annotated[int, Meta(ge=0, le=SAMPLING_SEED_MAX)]
 
 
 class Sampling(Value, frozen=True, kw_only=True):
-    """How a model is to choose its words. What is None is not sent: the provider's own applies."""
+    """How a model is to choose its words. None is not sent: the provider's own default applies."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -56,14 +56,14 @@ class Sampling(Value, frozen=True, kw_only=True):
     reasoning_effort: Effort | None = None
 
     def over(self, other: Sampling) -> Sampling:
-        """These wishes, and the other ones where there is none here."""
+        """These wishes, and those of `other` where there is none here."""
         if self == NO_WISHES:
             return other
         mine = dict(self.given)
         return msgspec.structs.replace(other, **mine) if mine else other
 
     def without(self, names: Collection[str]) -> Sampling:
-        """The rest of these wishes."""
+        """These wishes but for those with these names."""
         if not names:
             return self
         return Sampling(**{name: value for name, value in self.given if name not in names})
@@ -98,9 +98,9 @@ class Participant(Value, frozen=True, kw_only=True):
     window: int | None = None
     """Tokens its model can read at once, frozen where the format has to know; None if unknown."""
     is_window_assumed: bool = False
-    """Whether nobody knows it, and Moot has assumed one."""
+    """Whether the window is not known, and Moot has assumed one."""
     sampling: Sampling = Sampling()
-    """As it was wished for the debate, the role or this participant, the last of them first."""
+    """What was wished for this participant, or else for the role, or else for the debate."""
     argues: str = ""
     """What they argue, as it follows that word: `for "tabs"`. Frozen at creation; see `sides`."""
 
@@ -140,7 +140,7 @@ class ForkPoint(Value, frozen=True, kw_only=True):
 
 
 IMPORT = "import"
-"""The door by which a log comes that was made elsewhere."""
+"""The door by which a log that was made elsewhere comes in."""
 
 
 class Origin(Value, frozen=True, kw_only=True):
@@ -152,8 +152,8 @@ class Origin(Value, frozen=True, kw_only=True):
     it is one of those that come with Moot, and `file` for any other; `sha256` is the hash of what
     was imported (see `engine.importing`), and `debate` the id that it had there.
 
-    `v1` and `mcp`: a panel was asked, by a `client` that says so of itself, in a `conversation` of
-    that client's. `fingerprint` is what the same question has in common when it is asked again.
+    `v1` and `mcp`: a panel was asked, by a client that calls itself `client`, in a `conversation`
+    of that client's. `fingerprint` is the same when the same question is asked again.
     """
 
     door: str
@@ -189,7 +189,7 @@ class Config(Value, frozen=True, kw_only=True):
     moot_version: str = ""
     forked_from: ForkPoint | None = None
     rematch_of: str = ""
-    """The debate that this one was set up after, of which it has nothing but the configuration."""
+    """The debate that this one is a rematch of: it has its configuration and nothing else of it."""
     follows: str = ""
     """The debate whose question and answer it was given: it is asked what follows from them."""
     origin: Origin | None = None
@@ -197,7 +197,7 @@ class Config(Value, frozen=True, kw_only=True):
     hears: Hears | None = None
     """What it is about, if it is a hearing of another debate."""
     exam: Examination | None = None
-    """With what a judge is examined, if it is an exam."""
+    """What a judge is examined with, if it is an exam."""
 
 
 class Usage(Value, frozen=True, kw_only=True):
@@ -221,7 +221,7 @@ class Usage(Value, frozen=True, kw_only=True):
 
     @property
     def untold(self) -> Usage:
-        """Nothing; but where no price is known, that stays so and does not become a made-up 0."""
+        """Nothing used; but an unknown price stays unknown and does not become a made-up 0."""
         return Usage(cost_usd=None if self.cost_usd is None else 0.0)
 
     def __add__(self, other: Usage) -> Usage:

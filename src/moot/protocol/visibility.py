@@ -8,7 +8,7 @@ providers' prefix caches hit.
 
 While a person sits in a chair, views show what that chair may know and no more: every view asks the
 veil, and shows the events as it lets them be seen. It is lifted when the debate is over, or when
-the person opens the cards; where several people take part, what one may not know nobody is shown.
+the person opens the cards. If several people take part, nobody is shown what one may not know.
 A fork is no way around it: what it shares with a debate in which somebody still takes part, and
 whatever came of that, is hidden as it is there.
 """
@@ -33,7 +33,7 @@ from moot.protocol.values import Message, Place
 from moot.protocol.words import HIDDEN, USER, Finish, StepKind, View, Visibility
 
 REMEMBERED_FROM = 64
-"""Turns from which on it pays to remember what somebody has been given."""
+"""From so many turns on, it pays to remember what somebody has been given."""
 
 
 def history(state: DebateState, step: Step) -> list[Message]:
@@ -53,7 +53,7 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     end = _count_before(turns, step.horizon or step.place)
     if step.hears is not None or _checkpoints(state, step):
         return _own_and_guidance(state, step, turns[begin:end])
-    # Done for every call with all that was said so far, so no call of ours for each turn.
+    # Done for every call to a model with all that was said so far: no function call for each turn.
     return [
         message
         for turn in turns[begin:end]
@@ -63,14 +63,14 @@ def _own(state: DebateState, step: Step) -> list[Message]:
 
 
 def _count_before(turns: list[Turn], place: Place) -> int:
-    """How many turns, which are sorted by place, stand before one: nearly always all of them."""
+    """How many turns, which are sorted by place, stand before `place`: nearly always all."""
     if not turns or turns[-1].place < place:
         return len(turns)
     return bisect_left(turns, place, key=lambda turn: turn.place)
 
 
 def _checkpoints(state: DebateState, step: Step) -> list[Turn]:
-    """The answers to checkpoints that stand before a step of somebody else's."""
+    """The answers to checkpoints that stand before a step; none for a step of the user's own."""
     if step.participant == USER:
         return []
     horizon = step.horizon or step.place
@@ -150,7 +150,7 @@ def _quotation(state: DebateState, step: Step, turn: Turn, labels: Mapping[str, 
 # --- what views may show while people take part ---------------------------------------------------
 
 JUDGING = frozenset({StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM})
-"""What a judge makes of it before the end. No other chair knows it, though an audience may."""
+"""What a judge makes of a debate before its end. No other chair knows it; an audience may."""
 UNREAD = "the reply could not be read"
 UNTOLD = "What was measured is hidden while somebody takes part who may not know it."
 
@@ -165,23 +165,24 @@ class Veil(msgspec.Struct, frozen=True, kw_only=True):
     """What is withheld from every view at one moment of a debate."""
 
     chairs: Mapping[str, Place | None] = {}
-    """The people who take part, each with the place from which on they may not read the others:
-    that of what is being written side by side with an answer which they still owe."""
+    """The people who take part, each with the place from which on they may not read the others,
+    because what stands there is written side by side with an answer which they still owe; None if
+    they owe none."""
     judged: frozenset[str] = frozenset()
-    """The stages and rounds that somebody has judged: what is told of them tells the judgement."""
+    """The stages and rounds with a judgement that is hidden: notices about them would tell it."""
     unnamed: frozenset[StepKind] = frozenset()
-    """What has no names for those who take part: they read it, by its labels, in what they are
-    asked; see `Format.unnamed`."""
+    """The kinds of turns that those who take part know by labels only: they read them in what they
+    are asked; see `Format.unnamed`."""
     own: Mapping[str, str] = {}
-    """What people said of such things themselves, without names, by step key. Empty if that it is
-    about somebody tells whose it was."""
+    """The people's own turns of those kinds, without names, by step key; "" if what a turn is about
+    gives an author away."""
 
     @property
     def is_drawn(self) -> bool:
         return bool(self.chairs)
 
     def hides(self, said: Spoken) -> bool:
-        """Whether somebody who takes part may not know the words of it, or whose they are."""
+        """Whether somebody who takes part may not know its words, or whose they are."""
         if said.kind in self.unnamed and not self._is_own(said):
             return True
         return any(_is_unknown(said, who, horizon) for who, horizon in self.chairs.items())
@@ -192,8 +193,9 @@ class Veil(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hides_outcome(self) -> bool:
-        """Whether a fork has come to an end that its source's people may not know yet: it was made
-        of what they are to read only when they have answered, or tells whose a proposal was."""
+        """Whether the people of a fork's source may not know yet how the fork ended: its outcome
+        was made of what they are to read only when they have answered, or tells whose a proposal
+        was."""
         is_owed = any(horizon is not None for horizon in self.chairs.values())
         return is_owed or StepKind.SYNTHESIZE in self.unnamed
 
@@ -213,11 +215,11 @@ class Veil(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def veil_of(state: DebateState, sources: Sequence[Veil] = (), *, who: str | None = None) -> Veil:
-    """What views may not show of a debate that stands so, and nothing in a conversation, where
-    nothing is private.
+    """What views may not show of a debate in this state. In a conversation that is nothing, because
+    nothing there is private.
 
     `sources` are the veils of the debates that it was forked from; they hold as long as they are
-    drawn there. With `who`, only what that one may not know is hidden.
+    drawn there. With `who`, only what that person may not know is hidden.
     """
     chairs = _chairs(state, who)
     rules = format_named(state.config.format)
@@ -268,8 +270,8 @@ def _both(
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A debate as far as it may be shown. Its state tells all that was spent: only what a single
-    turn has cost may give its author away."""
+    """A debate as far as it may be shown. Its state tells all that was spent: the sum gives nobody
+    away, only the cost of a single turn may."""
 
     log: Sequence[e.Recorded]
     state: DebateState
@@ -322,7 +324,7 @@ def _is_unknown(said: Spoken, who: str, horizon: Place | None) -> bool:
 
 
 def _is_by_model(said: Spoken) -> bool:
-    """Whether it is none of a person's own words: in a fork a model may have their chair."""
+    """Whether these are not the person's own words: in a fork a model may have their chair."""
     return isinstance(said, Step) or bool(said.model)
 
 
@@ -358,7 +360,7 @@ def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
     behind: dict[str, object] = {"prompt": "", "reasoning": ""}
     if veil.hides(said):
         length = _length(said) if said.kind in veil.unnamed else {}
-        # Whose call it was is no secret, and counts are made of it.
+        # It is no secret which debate made the call, and calls are counted by that.
         kept = tuple(flag for flag in said.flags if flag == INHERITED)
         return {**behind, **length, "content": "", "data": None, "flags": (HIDDEN, *kept)}
     if said.step_key in veil.own:
@@ -368,10 +370,10 @@ def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
 
 
 def _length(said: e.TurnRecorded) -> dict[str, object]:
-    """What tells how long it is, and so whose: its text is read elsewhere, without a name."""
+    """Blanks for what tells how long it is, and so whose: its text is read elsewhere, unnamed."""
     return {"usage": said.usage.untold, "duration_ms": 0, "finish": Finish.STOP}
 
 
 def _error(code: str) -> dict[str, object]:
-    """Why a reply would not do may quote it."""
+    """A plain reason, if a reply could not be read: the recorded one may quote the reply."""
     return {"error": UNREAD} if code == UNREADABLE else {}

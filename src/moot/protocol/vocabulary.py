@@ -68,7 +68,7 @@ WARNINGS = frozenset({FILES_LEFT_OUT, BUDGET_NOT_HELD})
 and a cap on money that cannot be held because a price is not known."""
 
 CAPS = frozenset({StopReason.MAX_COST, StopReason.MAX_RUNTIME, StopReason.MAX_TOKENS})
-"""Limits after which an outcome is what could be said until then."""
+"""Limits after which an outcome is only what could be said until then."""
 REASONS: Mapping[StopReason, str] = {
     StopReason.DONE: "everything was said",
     StopReason.MAX_ROUNDS: "all rounds were played",
@@ -107,11 +107,11 @@ STATUSES: Mapping[Status, StatusWord] = {
 
 
 class FormatWord(NamedTuple):
-    """A format by what it does, where somebody chooses one."""
+    """What a format does, in words for somebody who has to choose one."""
 
     name: str
     end: str
-    """How one may end."""
+    """How a debate of the format may end."""
     asks: str
     """The question it is for."""
     roles: tuple[str, ...]
@@ -119,14 +119,14 @@ class FormatWord(NamedTuple):
     length: str
     """The setting that makes it short or long."""
     unit: str
-    """What that counts."""
+    """What that setting counts."""
     short: int
     long: int
-    """Its figures beside the default."""
+    """The values of that setting for short and long debates; medium is the default."""
     joins: str = ""
     """What stands between the first two seats, if they read as a sentence."""
     nick: str = ""
-    """The name where there is little room, if it is another."""
+    """The name where there is little room, if that is a different one."""
 
 
 SAMPLE, FILE = "import/sample", "import/file"
@@ -145,7 +145,7 @@ FORKED_ORIGINS: Mapping[str, str] = {
         "happened as it says."
     ),
 }
-"""The same of a debate that was forked from such a one."""
+"""The same for a debate that was forked from such a debate."""
 ORIGIN_LABELS: Mapping[str, str] = {
     SAMPLE: "sample",
     FILE: "imported",
@@ -169,7 +169,7 @@ REVEALS = (
     "judge weighs and scores, and what others write while you still owe an answer. This cannot be "
     "undone, and the result will say that the debate was played with open cards."
 )
-"""What a person gives away who opens the cards; told before it is done."""
+"""What opening the cards gives away; people are told before they do it."""
 
 TRUST: Mapping[str, str] = {
     "missing": "No verdict",
@@ -234,7 +234,7 @@ def is_sample(config: Config) -> bool:
 
 
 def early(reason: StopReason | None) -> tuple[str, ...]:
-    """That a limit ended it before its time, if one did."""
+    """The sentence that a limit ended the debate early, if one did."""
     return (f"It ended early: {REASONS[reason]}.",) if reason in CAPS else ()
 
 

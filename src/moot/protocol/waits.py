@@ -59,7 +59,7 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def follow(waits: dict[str, Wait], record: e.Recorded) -> None:
-    """Take one more event into account. `waits` has them by the key of the step."""
+    """Take one more event into account. `waits` holds the waits by the keys of their steps."""
     match record.event:
         case e.AttemptFailed() as failed:
             before = waits.pop(failed.attempt_of, None)

@@ -1,8 +1,8 @@
 """Whom a judge's words call the winner.
 
 A judge decides in a field of a record or by a name alone, and the words around it may say something
-else: "Not Ada.", or a record for Ada under "Bob won this debate." Only plain claims are read, in
-English, and what is not plain is nobody's: the readers of this module say less for it, never more.
+else: "Not Ada.", or a record for Ada under "Bob won this debate." Only plain claims in English are
+read. What is not plain counts for nobody: callers of this module then claim less, never more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from moot.protocol.parsing import MAX_CHARACTERS, Named, find_names, words
 from moot.protocol.speech import ORDINARY
 
 TIE = "tie"
-"""What is claimed where nobody is said to have won because both did as well."""
+"""The claim of a text that nobody has won, because both did equally well."""
 
 
 def _set(text: str) -> frozenset[str]:
@@ -47,11 +47,11 @@ _BEFORE_NAME = ((_DECISION, _IS_FOR), (_CHOOSE, _THE_WIN))
 
 _CONTEST = _set("contest day debate evening match")
 _PARTLY = _set("a back few me on over points several some that")
-"""What follows where somebody won something, and not the debate: "Bob won me over on cost"."""
+"""What follows if somebody won something other than the debate: "Bob won me over on cost"."""
 
 
 def _phrases(*parts: str) -> frozenset[tuple[str, ...]]:
-    """Every way to say it: each part has its alternatives, between commas."""
+    """Every phrase that the parts can make: a part lists its alternatives between commas."""
     ways = product(*(part.split(", ") for part in parts))
     return frozenset(tuple(" ".join(way).split()) for way in ways)
 
@@ -105,17 +105,17 @@ _LONGEST_FIELD, _LONGEST_END = 100, 10_000
 _SHORTEST_FORM = 3
 _LEXICON = _WON | _BEAT | _HAS | _WINNER | _IS | _DECISION | _IS_FOR | _CHOOSE | _TIES | _DOUBT
 _REACH = 4
-"""Words before a claim that may turn it around."""
+"""How many words before a claim may turn it around."""
 _MOST_BETWEEN = 7
-"""Words that may stand between a name and what is claimed of it."""
+"""How many words may stand between a name and what is claimed of it."""
 _WINDOW = _MOST_BETWEEN + 3
-"""Words around a name that are looked at."""
+"""How many words on either side of a name are looked at."""
 
 
 def chosen(text: str, names: Sequence[str]) -> str | None:
-    """The one of `names` that a judge answers who was asked for nothing but a name.
+    """The one of `names` that a judge gives when asked for nothing but a name.
 
-    None if none or several are in the answer, or if it may say that this one has not won.
+    None if the answer has none or several of them, or may say that this one has not won.
     """
     found = _names_in(text, names)
     if len(found) != 1:
@@ -126,7 +126,7 @@ def chosen(text: str, names: Sequence[str]) -> str | None:
 
 
 def claimed(text: str, names: Sequence[str]) -> set[str]:
-    """Those of `names` of whom the text says that they have won, or TIE; empty if it is silent."""
+    """Those of `names` that have won according to the text, or TIE; empty if it says neither."""
     return set(_claimed(text, tuple(names)))
 
 
@@ -140,7 +140,7 @@ def _claimed(text: str, names: tuple[str, ...]) -> frozenset[str]:
 
 
 def names_winner(text: str, winner: str, names: Sequence[str]) -> bool:
-    """Whether the text names `winner` as such: in so many words, or as the only one in it."""
+    """Whether the text names `winner` as the winner: in plain words, or as the only name in it."""
     if found := claimed(text, names):
         return found == {winner}
     return _names_in(text, names) == {winner} and not _DOUBT.intersection(words(text))

@@ -30,7 +30,7 @@ class Status(StrEnum):
         return self in _ACTIVE
 
 
-_ACTIVE = (Status.RUNNING, Status.STOPPING)  # asked for many times a call: not made each time
+_ACTIVE = (Status.RUNNING, Status.STOPPING)  # used many times per call, so it is not made each time
 
 
 class Role(StrEnum):
@@ -45,8 +45,8 @@ class Role(StrEnum):
 
     @property
     def is_judging(self) -> bool:
-        """Whether models and wishes for judges are meant. Who leads a debate is chosen like who
-        judges one: neither argues."""
+        """Whether the models and wishes for judges apply. A moderator gets them too: like a judge,
+        moderators do not argue."""
         return self in (Role.JUDGE, Role.MODERATOR, Role.BENCH)
 
 
@@ -81,7 +81,7 @@ class StepKind(StrEnum):
     SYNTHESIZE = "synthesize"
     VOTE = "vote"
     ANSWER = "answer"
-    """What a person says to a question that asks for no speech: a clarification, a checkpoint."""
+    """What is said to a question that asks for no speech: a clarification, a checkpoint, a poll."""
 
 
 class Visibility(StrEnum):
@@ -92,7 +92,7 @@ class Visibility(StrEnum):
 
 
 class View(StrEnum):
-    """What of the log a step's prompt contains besides its own text."""
+    """What of the log a step's prompt contains besides its own text and notes of checkpoints."""
 
     OWN = "own"
     """The participant's own earlier prompts and replies, nothing else (seed 001)."""
@@ -147,13 +147,14 @@ class Effort(StrEnum):
 
 
 USER = "user"
-"""The person who runs the debate and sits in no chair. No participant can be called so."""
+"""The person who runs the debate and sits in no chair. No participant can have this name."""
 
 PASSED, EXPIRED, SKIPPED = "passed", "expired", "skipped"
-"""Flags of turns in which nothing was said: a person passed (the time was up), a member skipped."""
+"""Flags of turns in which nothing was said: a person passed (EXPIRED too, if the time was up), or a
+member skipped."""
 HIDDEN = "hidden"
 """Flag of turns whose words are withheld from views while somebody takes part who may not know
-them; in no log. See `visibility`."""
+them; no log has it. See `visibility`."""
 UNSPOKEN = frozenset({PASSED, SKIPPED, HIDDEN})
 
 SAMPLE_MODEL = "sample:written"

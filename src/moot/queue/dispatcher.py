@@ -1,4 +1,4 @@
-"""Has every debate advanced that has something to run, by this process or by others.
+"""Sees to it that every debate with something to run is advanced, by this process or by others.
 
 Three loops. One puts the debates that this process was told of into the queue. In a process with
 a worker, a second one takes jobs out of it. A third, the reconciler, makes up for jobs that were
@@ -6,7 +6,7 @@ lost, dropped or never made: it finds running debates that nobody holds, and wai
 somebody's time to answer is up, and puts them in until somebody takes them.
 
 The reconciler finds debates by their rows. A row that is wrong might say that there is nothing to
-run; so it first has every debate looked at whose row ends elsewhere than its log. A row that goes
+run; so it first puts in every debate whose row and log end at different events. A row that goes
 wrong later is put right as soon as anybody looks at the debate or changes it (`LiveDebate.row`), or
 by the next process. Nothing here decides anything about a debate: advancing one that needs nothing,
 or advancing it twice, does no harm.
@@ -60,15 +60,15 @@ class Dispatcher:
         """Whether the last debates could be put into the queue."""
 
     def wake(self, debate_id: str) -> None:
-        """There may be something to run. Returns at once.
+        """Note that a debate may have something to run. Returns at once.
 
-        What was not put into the queue when the process ends is found by a reconciler.
+        What is not in the queue yet when the process ends is found by a reconciler.
         """
         self._woken.add(debate_id)
         self._news.set()
 
     async def run(self) -> None:
-        """Until cancelled; then the debates at work are given back as they stand."""
+        """Run until cancelled; then the debates at work are given back as they stand."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._hand_over())
             if self._worker is not None:

@@ -21,7 +21,7 @@ class Outcome(enum.Enum):
     LATER = "later"
     """Somebody else has the debate, or the store is away: try again in a while."""
     ELSEWHERE = "elsewhere"
-    """This process is leaving: somebody else is to have it, at once."""
+    """This process is leaving: somebody else should take the debate, at once."""
 
 
 Handle = Callable[[str], Awaitable[Outcome]]
@@ -35,8 +35,8 @@ class Queue(Protocol):
         """Have each of these debates advanced, by somebody, soon.
 
         When it returns, the jobs last as long as the queue does: a queue in a database outlives
-        this process. One job waits for a debate at the most; a debate that is at work gets one
-        more, so that what happens meanwhile is not missed. Raises StoreUnavailable.
+        this process. At most one job waits for a debate; a debate that is at work gets one more, so
+        that what happens meanwhile is not missed. Raises StoreUnavailable.
         """
 
     async def consume(self, handle: Handle, *, concurrency: int) -> None:

@@ -1,8 +1,8 @@
 """Makes a debate from a request: the one way in for command line, HTTP, room and library.
 
 Whoever asks fills in a `DebateRequest`. The file is read, the roster is seated or drawn, models are
-put in and files are read here and nowhere else, so that every door refuses the same with the same
-words. What comes out is a `NewDebate`, which `Service.create` freezes into the log.
+put in and files are read here and nowhere else, so that every door refuses the same things in the
+same words. What comes out is a `NewDebate`, which `Service.create` freezes into the log.
 """
 
 from __future__ import annotations

@@ -28,24 +28,24 @@ from moot.staging.request import DebateRequest, ModelChoice
 from moot.staging.roster import by_id, check_judge_model, with_models
 
 RECORD = "decision-record"
-"""The document that a room is told of what it is to discuss; a format has it or not."""
+"""The kind of document that a room is given to discuss; not every format has it."""
 _DISCUSSED = "What a council came to (solution.md), on the question: {topic}"
 
 
 class Rematch(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be otherwise in a rematch. Whoever took part takes part again."""
+    """What is to be different in a rematch. The same participants take part again."""
 
     swap: bool = False
     """Whether everybody argues the other side."""
     models: ModelChoice = ModelChoice()
     seed: int | None = None
-    """For who opens, if that was drawn; a new one if it is None."""
+    """The seed for drawing who opens, if that was drawn; None means a new one."""
 
 
 def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
     """A room in which the members of a council discuss its solution with the user.
 
-    Raises Refused if there is none. Who sat there in person is the user here.
+    Raises Refused if there is none. A person who sat in the council is the user here.
     """
     state = fold(log)
     found = state.outcome
@@ -111,9 +111,9 @@ def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Re
 def changes(
     log: Sequence[Recorded], at: int | None, models: ModelChoice, settings: Mapping[str, Any]
 ) -> Changes:
-    """How a fork of that log after event `at` is to differ, whoever is meant given by id.
+    """How a fork of that log after event `at` is to differ, with participants given by id.
 
-    Raises InvalidInput, naming the field, if nobody of those who take part by then is meant.
+    Raises InvalidInput, naming the field, for a name that nobody has who takes part by then.
     """
     shared = log[:at] if at is not None and at > 0 else log
     state = fold(shared)
@@ -132,7 +132,7 @@ def changes(
 
 
 def _askable(one: Participant) -> Participant:
-    """The same, without the model if that is nobody's: what is used here by default takes it."""
+    """The participant; a sample's model, which nobody can call, gives way to the default here."""
     return msgspec.structs.replace(one, model="") if one.model == SAMPLE_MODEL else one
 
 
@@ -146,7 +146,7 @@ def _swapped(config: Config) -> tuple[Participant, ...]:
 
 
 def _other_side(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of `rounds` say the side of A too."""
+    """The settings; in `rounds` they name the side of A too, which is swapped here."""
     if SIDE not in settings:
         return settings
     return {**settings, SIDE: Stance(settings[SIDE]).opposite.value}

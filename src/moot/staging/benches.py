@@ -27,7 +27,7 @@ def judges(
     beside: Sequence[Participant] = (),
     field: str = "bench",
 ) -> tuple[Participant, ...]:
-    """Those who are meant, besides the others who take part. Raises InvalidInput."""
+    """The judges that are meant; `beside` are the others who take part. Raises InvalidInput."""
     if len(bench) == 1 and (team := _team(bench[0])):
         bench = team
     check_size(bench, field=field)

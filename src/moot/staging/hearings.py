@@ -43,7 +43,7 @@ class HearingRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def case_of(state: DebateState, debate_id: str) -> Case:
-    """What a bench can be asked about that debate. Raises Refused if it is nothing, or not yet."""
+    """What a bench can be asked about that debate. Raises Refused if nothing, or nothing yet."""
     if state.status is not Status.COMPLETED:
         message = (
             f"debate {debate_id} is not over ({state.status}); a bench is asked about what has "
@@ -63,7 +63,7 @@ def case_of(state: DebateState, debate_id: str) -> Case:
 def hearing(
     state: DebateState, debate_id: str, wanted: HearingRequest, sources: Sources
 ) -> NewDebate:
-    """The hearing, complete. Blocks: reads personas, and may look which models are ready.
+    """The hearing, complete. Blocks: reads personas, and may check which models are ready.
 
     Raises Refused if there is nothing to judge, InvalidInput or NotFound for a bench that cannot
     be had.

@@ -36,8 +36,8 @@ from moot.staging.roster import check_judge_model, with_me, with_models, with_wi
 def stage(request: DebateRequest, sources: Sources) -> NewDebate:
     """The debate, complete. Blocks: reads files.
 
-    Raises InvalidInput with everything that is wrong; if that is one name that means nothing here,
-    NotFound or NoModel.
+    Raises InvalidInput with everything that is wrong; NotFound or NoModel if that is just one name
+    that means nothing here.
     """
     try:
         return _staged(request, sources)
@@ -52,7 +52,7 @@ def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
     found = _found(request, definition, sources.root)
     cast = _cast(definition, request)
     rules = format_named(definition.format)
-    # Seated first: a judge that the format adds takes the models like any other.
+    # Seated first: a judge that the format adds is given its model like any other.
     roster = _roster(rules, definition, cast, request, sources)
     _check_judging(request, rules.name, roster)
     for me in request.me:
@@ -147,7 +147,7 @@ def _check_chosen(request: DebateRequest, sources: Sources) -> None:
 
 
 def _found(request: DebateRequest, definition: Definition, root: Path | None) -> Found:
-    """The files that the request names, and those that the debate file names, seen from there."""
+    """The files that the request names, and those the debate file names, relative to itself."""
     there = Path.cwd() / Path(definition.source or "").parent
     attach = [*request.attach, *(str(there / path) for path in definition.attach)]
     directory = request.context_directory
@@ -170,7 +170,7 @@ def _found(request: DebateRequest, definition: Definition, root: Path | None) ->
 
 
 def _cast(definition: Definition, request: DebateRequest) -> Cast:
-    """As they are named, drawn, or the format's own roster if it has one."""
+    """Everybody as they are named or drawn, or the format's own roster if it has one."""
     roster = format_named(definition.format).default_roster
     if not roster or definition.participants or definition.pools:
         seed = new_seed() if request.seed is None else request.seed
@@ -187,7 +187,7 @@ def _seated(roster: tuple[Participant, ...], me: Me, *, is_bare: bool) -> tuple[
 
 
 def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participant]) -> None:
-    """Raises InvalidInput for what is asked of a judge and cannot be had."""
+    """Raises InvalidInput for a wish about the judge that cannot be fulfilled."""
     if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
         message = f"is not possible: a {form} always ends with its judge"
         raise InvalidInput(message, field="with_judge")

@@ -26,10 +26,10 @@ from moot.staging.making import stage
 from moot.staging.request import DebateRequest, ModelChoice, Sources, Wish
 
 QUESTION = "question"
-"""The field of what is asked, whichever door it came by."""
+"""The field for what is asked, whichever door it came by."""
 QUESTION_FILE, EARLIER_FILE = "question.md", "earlier.md"
-"""What participants read beside the topic: a question that is too long for one, and what the panel
-was asked before with what it answered."""
+"""What participants read beside the topic: the whole question if it is too long for a topic, and
+what the panel was asked before, with its answer."""
 _SHORTENED = " (all of the question is in the file question.md)"
 
 
@@ -48,7 +48,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     context_directory: str = ""
     """Paths of files to be read, below the directory that may be read."""
     follows: str = ""
-    """The debate that it is a follow-up to; `earlier` must be its question and answer."""
+    """The debate that it follows up; that one's question and answer must be among `files`."""
     seed: int | None = None
     origin: Origin | None = None
 
@@ -80,7 +80,7 @@ def request_of(question: Question) -> DebateRequest:
 def stage_question(question: Question, sources: Sources) -> NewDebate:
     """The debate in which the panel answers, staged. Blocks: reads files.
 
-    Raises what `stage` raises; what is wrong with the topic is told of the question.
+    Raises what `stage` raises; mistakes in the topic are reported as mistakes in the question.
     """
     try:
         return stage(request_of(question), sources)
@@ -89,7 +89,7 @@ def stage_question(question: Question, sources: Sources) -> NewDebate:
 
 
 def _cleaned(text: str) -> str:
-    """What somebody has pasted is the text of others, like what models say."""
+    """The question, cleaned: what somebody has pasted is foreign text, like what models say."""
     cleaned = clean_text(text, max_chars=len(text)).strip()
     if not cleaned:
         raise InvalidInput("must not be blank", field=QUESTION)
@@ -100,7 +100,7 @@ def _cleaned(text: str) -> str:
 
 
 def _of_question(error: InvalidInput) -> InvalidInput:
-    """The same; the panel's file, in which the question was put, is not to blame for it."""
+    """The error, told of the question if it was the topic's: the panel's file is not to blame."""
     others = tuple(map(_of_question, error.others))
     if error.field == "topic":
         return InvalidInput(error.message, field=QUESTION, others=others)

@@ -25,7 +25,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     usual: str = ""
     """For participants that name no model."""
     single: Mapping[str, str] = {}
-    """By id, by name, title or the beginning of either, or by role: the first who has it."""
+    """By id, by name or title or the beginning of either, or by role: then the first who has it."""
 
     def replaces(self, *, is_judge: bool) -> bool:
         """Whether a model that a file names for a judge, or for anybody else, is not used."""
@@ -33,7 +33,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants to be otherwise than a file says: a setting of `SAMPLING`, and a value.
+    """What somebody wants instead of what a file says: a setting of `SAMPLING`, and a value.
 
     `who` is a role, for all who have it, or one participant by name or title. If it is empty, the
     wish is for the whole debate, in place of whatever the file says of anybody.
@@ -47,7 +47,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 class Me(msgspec.Struct, frozen=True, kw_only=True):
     """A person who takes part, under a name of their own or in place of somebody by name or role.
 
-    It is their own where they say where they sit, or where nobody on a bare topic is called so.
+    The name is their own if they say where they sit, or if on a bare topic nobody else has it.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A debate that somebody wants: on a topic, or as a file says. The rest comes before that."""
+    """A debate that somebody wants: on a topic, or as a file says. The other fields override it."""
 
     topic: str = ""
     """In place of the file's, if there is one."""
@@ -76,7 +76,7 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     me: tuple[Me, ...] = ()
     """The people who take part themselves."""
     seed: int | None = None
-    """For what is drawn; a new one if it is None."""
+    """The seed for what is drawn; None means a new one."""
     files: tuple[File, ...] = ()
     """Texts that were sent."""
     attach: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin | None = None
     """By which door it came, if not by an ordinary one."""
     allow_secret_files: bool = False
-    """Only for who may read those files anyway, and says so: no file and no client of HTTP can."""
+    """Only for people who may read those files anyway and say so; no file or HTTP client can."""
 
     @property
     def is_bare(self) -> bool:

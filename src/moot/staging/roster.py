@@ -60,7 +60,7 @@ def _taken(
     roster: Sequence[Participant],
     of: Callable[[str, Sequence[Participant]], list[Participant]],
 ) -> Participant:
-    """The first of them that nobody has taken yet."""
+    """The first of those found whose place no person has taken yet; else the first."""
     found = of(wanted, roster)
     return next((one for one in found if not one.is_human), found[0])
 
@@ -104,7 +104,7 @@ _UNDER_OWN_NAME = "; to use a name of your own, say where you sit (`--as`, or `a
 
 
 def _meant(wanted: str, roster: Sequence[Participant], hint: str = "") -> list[Participant]:
-    """All who have the role of that name, or the one who is called so. Raises NotFound."""
+    """All who have the role of that name, or the one whose name it is. Raises NotFound."""
     in_role = [one for one in roster if one.role == wanted.strip().casefold()]
     by_id = [one for one in roster if one.id == wanted.strip()]
     roles = ", ".join(dict.fromkeys(one.role for one in roster))
@@ -118,11 +118,11 @@ def _or_own(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
 
 
 def with_wishes(roster: tuple[Participant, ...], wishes: Sequence[Wish]) -> tuple[Participant, ...]:
-    """The roster with these wishes in place of what it was given; one's own beats a role's."""
+    """The roster with these wishes in place of what it was given; a wish for one beats a role's."""
     roles = set(Role)
     for wish in sorted(wishes, key=lambda wish: (bool(wish.who), wish.who.casefold() not in roles)):
         meant = {one.id for one in (_meant(wish.who, roster) if wish.who else roster)}
-        # What is wished for the whole debate is a setting, and holds for who joins later too.
+        # What is wished for the whole debate is a setting, and holds for whoever joins later too.
         value = {SAMPLING[wish.name]: wish.value if wish.who else None}
         roster = tuple(
             msgspec.structs.replace(one, sampling=msgspec.structs.replace(one.sampling, **value))

@@ -10,7 +10,7 @@ from moot.store.port import MOST_HITS
 
 
 def most_of(records: Iterable[Recorded], wanted: Wanted) -> tuple[Recorded, ...]:
-    """Those events whose texts have the most of what is wanted, if they have anything of it."""
+    """The events whose texts have the most of what is wanted, and at least some of it."""
     some = [one for one in records if not isinstance(one.event, DebateCreated)]
     counts = {one.seq: len(had(text_of(one.event), wanted)) for one in some}
     some = [one for one in some if counts[one.seq]]
@@ -19,7 +19,7 @@ def most_of(records: Iterable[Recorded], wanted: Wanted) -> tuple[Recorded, ...]
 
 
 def best_of(records: Sequence[Recorded], wanted: Wanted) -> tuple[Recorded, ...]:
-    """The first of them, without an outcome in which there is no more than in a turn of them."""
+    """The first of `records`, without an outcome that has nothing wanted beyond what a turn has."""
     turns = [one for one in records if not isinstance(one.event, DebateCompleted)]
     if len(turns) < len(records):
         told = [had(text_of(one.event), wanted) for one in turns]

@@ -3,7 +3,7 @@
 `migrations/sqlite/0007.sql` leads from revision 0006 to 0007, and is the only source of that step:
 there is no schema written down elsewhere. Each backend runs the statements on its own driver, in
 one transaction with the new revision number, so that an interrupted upgrade leaves the old schema
-and nothing between. A file that has been released is never changed; what it left wrong, the next
+and nothing in between. A file that has been released is never changed; what it left wrong, the next
 one puts right. A migration cannot read rows in Python: what it moves, it moves in SQL.
 """
 
@@ -35,7 +35,7 @@ def upgrade_statements(
 
 
 def _number(before: str | None, after: str) -> str:
-    """What keeps the revision number, in the table that 0001 makes."""
+    """The statement that records the revision, in the table that 0001 makes."""
     if before is None:
         return f"INSERT INTO {TABLE} (version_num) VALUES ('{after}');"  # noqa: S608 - our constants
     return f"UPDATE {TABLE} SET version_num='{after}' WHERE {TABLE}.version_num = '{before}';"  # noqa: S608

@@ -52,6 +52,6 @@ def page_of(summaries: Sequence[DebateRow], limit: int) -> Page:
 
 
 def found_page(items: Sequence[Found], limit: int) -> FoundPage:
-    """The same of what was found."""
+    """`page_of`, for what a search found."""
     page = page_of([one.row for one in items], limit)
     return FoundPage(items=tuple(items[:limit]), next=page.next)

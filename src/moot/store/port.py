@@ -63,7 +63,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
 
     `deaths` is how many holders in a row had begun to run the debate before this claim, and neither
     got it any further nor released it, as happens if one of its steps kills whoever performs it. At
-    most SUSPECT_AFTER of them are counted; what is beyond that are deaths of processes that ran
+    most SUSPECT_AFTER of them are counted; deaths beyond that are those of processes that ran
     nothing but this debate.
     """
 
@@ -99,7 +99,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 class Link(msgspec.Struct, frozen=True, kw_only=True):
     """A way to read one debate, and no other, for whoever knows `token`.
 
-    `has_private` says whether private turns and what was thought before others may be read by it.
+    `has_private` says whether it also shows private turns, and what was thought before the others.
     """
 
     debate_id: str
@@ -122,11 +122,11 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """Which debate a question became that came by another door, such as `/v1`.
+    """Which debate was made of a question that came by another door, such as `/v1`.
 
     `fingerprint` is the same for the same question by the same client; `is_delivered` says whether
-    whoever asked was given the whole answer; `form` is that answer in the form that was asked for,
-    as JSON, if it has been put into one.
+    the client was given the whole answer; `form` is that answer in the form that was asked for, as
+    JSON, if it has been put into that form.
     """
 
     fingerprint: str
@@ -187,11 +187,11 @@ class Store(Protocol):
         key is already in the log; LeaseLost if `fence` is given and is not the debate's current
         one; NotFound if there is no such debate.
         Appends of different debates that wait at the same time are committed together.
-        Starts the count of deaths anew if the debate is not active any more, and if a worker (with
-        its fence) appends more than what it may before it has performed a step: that it took the
-        debate over, where it stands, that a limit is reached, that a try failed. A debate that is
-        given up because it kills keeps SUSPECT_AFTER of them: nobody else is to die of it if it is
-        tried again.
+        Starts the count of deaths anew if the debate is no longer active, and if a worker (with its
+        fence) appends more than it can record without having performed a step, such as that it took
+        the debate over, where it stands, that a limit is reached, or that a try failed. A debate
+        that is given up because it kills its workers keeps SUSPECT_AFTER deaths: nobody else is to
+        die of it if it is tried again.
         """
 
     async def read(
@@ -206,8 +206,8 @@ class Store(Protocol):
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
-        """Remove a debate, its log, its link, its labels, what it was asked by, and the files that
-        no other debate has. Raises NotFound.
+        """Remove a debate, its log, its link, its labels, the question it was asked by, and the
+        files that no other debate has. Raises NotFound.
 
         Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
         A store that owns its files overwrites what it removes, in its journal too.
@@ -233,13 +233,13 @@ class Store(Protocol):
     ) -> Page:
         """Summaries, newest first. `query` is looked for in title and topic, ignoring case.
 
-        `door` is what a row has as its origin, or the part of it before the slash; "" is none.
+        `door` is a row's origin, or the part of it before the slash; "" finds debates without one.
 
-        `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
+        `cursor` is an earlier page's `next`; raises InvalidInput for any other text.
         """
 
     async def hearings(self, debate_id: str, *, limit: int = 50) -> tuple[DebateRow, ...]:
-        """The hearings of a debate, newest first, whether it is there or not."""
+        """The hearings of a debate, newest first, whether the debate itself is there or not."""
 
     async def search(
         self,
@@ -252,13 +252,12 @@ class Store(Protocol):
     ) -> FoundPage:
         """Debates in which all that is wanted occurs, newest first; nothing if nothing is wanted.
 
-        It is looked for in the title and in what `searching.text_of` finds in events, each thing in
-        any of them, and never in what is private. Every append and deletion that has returned is
-        taken account of, and debates that an earlier version wrote are: the first search after an
-        upgrade indexes them, and goes on where an interrupted one ended. `hits` are at most
-        MOST_HITS, those that have more of what is wanted first, then the earlier ones; the topic is
-        not among them, nor an outcome that says no more than a turn that is.
-        `cursor` as in `list`.
+        Each term may occur in the title or in any text that `searching.text_of` finds in events;
+        nothing private is searched. Every append and deletion that has returned is taken into
+        account, and so are debates that an earlier version wrote: the first search after an upgrade
+        indexes them, and goes on where an interrupted one ended. `hits` are at most MOST_HITS,
+        those with more of what is wanted first, then the earlier ones; the topic is not among them,
+        nor an outcome that says no more than a turn that is. `cursor` as in `list`.
         """
 
     async def count(self) -> dict[Status, int]:
@@ -267,7 +266,7 @@ class Store(Protocol):
     # --- links ---
 
     async def share(self, link: Link) -> Link:
-        """Keep the link, or leave everything as it is if its debate has one; the one it has now.
+        """Keep the link unless its debate has one already; return the one it has now.
 
         Raises NotFound if there is no such debate.
         """
@@ -276,7 +275,7 @@ class Store(Protocol):
         """The link of a debate, if it has one."""
 
     async def link_by(self, token: str) -> Link | None:
-        """The link with that token, to the letter, if there is one."""
+        """The link with exactly that token, if there is one."""
 
     async def revoke(self, debate_id: str) -> bool:
         """Remove the link of a debate; whether it had one."""
@@ -290,7 +289,7 @@ class Store(Protocol):
         """
 
     async def unlabel(self, debate_id: str, by: str) -> bool:
-        """Remove what that person, to the letter, said of a debate; whether there was anything."""
+        """Remove the label that exactly that person gave a debate; whether there was one."""
 
     async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
         """The labels of these debates, by default of all, by debate and then by who gave them.
@@ -301,27 +300,28 @@ class Store(Protocol):
     # --- questions by other doors ---
 
     async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
-        """Keep it if nothing has that fingerprint, or if what has it is the debate `instead_of`;
-        what has it now. Whether there is such a debate does not matter: the id may be reserved."""
+        """Keep `asked` if its fingerprint is free, or belongs to the debate `instead_of`; return
+        what has it now. The debate need not exist: its id may be reserved."""
 
     async def asked(self, fingerprint: str) -> Asked | None:
-        """The debate that was last asked by that fingerprint, if any."""
+        """The question that was last kept with that fingerprint, if any."""
 
     async def deliver(self, fingerprint: str, debate_id: str) -> None:
-        """Note that the answer was delivered; does nothing if another debate has the place."""
+        """Note that the answer was delivered; does nothing if another debate has that
+        fingerprint."""
 
     async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
         """Keep the answer in the form that was asked for; does nothing if another debate has the
-        place."""
+        fingerprint."""
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
-        """Note that somebody waits for these debates, and will for at least so many seconds.
+        """Note that somebody waits for these debates, and will for at least `seconds` more.
 
         Debates that were not asked by another door are left alone.
         """
 
     async def leave(self, debate_id: str) -> None:
-        """Note that nobody has to wait for that debate: it is `unattended` no more."""
+        """Note that nobody has to wait for that debate any more: `unattended` leaves it out."""
 
     async def unattended(self, *, limit: int = 100) -> DebateIds:
         """Debates that somebody waited for, whose time is up and that nobody has left."""
@@ -331,7 +331,7 @@ class Store(Protocol):
     async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
         """Make `worker` known and keep it alive for `ttl_s` from now; repeat to renew.
 
-        One renewal keeps every lease of the worker. Raises LeaseLost if the worker had run out and
+        One renewal keeps every lease of the worker. Raises LeaseLost if the worker had expired and
         somebody has taken over one of its debates meanwhile; it must then stop all its work.
         """
 
@@ -339,7 +339,7 @@ class Store(Protocol):
         """`enlist` for a thread of its own, so that a blocked event loop loses no lease."""
 
     async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
-        """Take the debate if it is free, already this worker's, or its holder has run out or left.
+        """Take the debate if it is free, already this worker's, or its holder has expired or left.
 
         Every successful claim raises the fence by one. Returns None if a living worker holds it.
         Raises NotFound for an unknown debate, LeaseLost if `worker_id` is not enlisted and alive.
@@ -354,13 +354,13 @@ class Store(Protocol):
         """
 
     async def count_death(self, lease: Lease, *, next_try_at: datetime) -> None:
-        """Note that the process in which the lease's worker tried this debate, and no other, died.
+        """Note the death of a process in which the lease's worker tried this debate and no other.
 
         Counts nothing if the debate got any further under that lease, or the fence has moved on.
         """
 
     async def custody(self, debate_id: str) -> Custody:
-        """Who has the debate, and how often whoever had it died. Raises NotFound."""
+        """Who has the debate, and how many of its holders died. Raises NotFound."""
 
     async def quarantined(self) -> int:
         """How many debates are running or stopping and have SUSPECT_AFTER deaths or more."""
@@ -378,7 +378,7 @@ class Store(Protocol):
         """Forget a worker and free all it held: it left, or its process is known to be gone."""
 
     async def workers(self) -> Sequence[WorkerId]:
-        """Every worker that has enlisted and was not retired, whether or not it has run out."""
+        """Every worker that has enlisted and was not retired, expired or not."""
 
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         """Debates whose status is running or stopping and that no living worker holds."""
@@ -387,7 +387,7 @@ class Store(Protocol):
         """Debates that wait and have to be looked at again by `now`, the longest overdue first."""
 
     async def misled(self, *, limit: int = 100) -> DebateIds:
-        """Debates whose row ends elsewhere than their log, which no append leaves behind."""
+        """Debates whose row and log end at different events; no append leaves a row like that."""
 
     # --- what it is ---
 
@@ -397,7 +397,7 @@ class Store(Protocol):
 
 @runtime_checkable
 class ChecksRoom(Protocol):
-    """What a store does as well if it writes to a disk of this machine."""
+    """What a store also does if it writes to a disk of this machine."""
 
     async def check_room(self) -> None:
         """Raise StoreUnavailable if the next commit would find no room, or may not write."""
@@ -405,10 +405,10 @@ class ChecksRoom(Protocol):
 
 @runtime_checkable
 class WorksBeside(Protocol):
-    """What a store does as well if it reads or writes by threads or tasks of its own."""
+    """What a store also does if it reads or writes by threads or tasks of its own."""
 
     async def until_broken(self) -> None:
-        """Until cancelled; but if one of them dies, raise what it died of.
+        """Wait until cancelled; but if one of those threads or tasks dies, raise what it died of.
 
         From then on every call that needs it raises StoreUnavailable, and so do those under way.
         """
@@ -416,7 +416,7 @@ class WorksBeside(Protocol):
 
 @runtime_checkable
 class TellsNews(Protocol):
-    """What a store does as well if several processes can share it."""
+    """What a store also does if several processes can share it."""
 
     async def news(self, watched: Watched, tell: Tell) -> None:
         """Until cancelled, call `tell` soon after another process appended to a watched debate.

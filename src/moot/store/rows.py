@@ -116,7 +116,7 @@ def check_limit(limit: int | None) -> None:
 
 
 def fold(text: str) -> str:
-    """What `query` is compared with: case ignored, in every language, alike in every database."""
+    """`text` for comparison: case ignored, in every language, alike in every database."""
     return text.casefold()
 
 
@@ -152,7 +152,7 @@ def _event_row(debate_id: str, record: Recorded, moment: Moment) -> EventRow:
 
 
 def _json_of(value: V, field: str, as_json: Callable[[V], bytes]) -> str:
-    """Its JSON. Raises InvalidInput for what `check_text` refuses in texts."""
+    """The JSON of `value`. Raises InvalidInput for what `check_text` refuses in texts."""
     try:
         body = as_json(value)
     except UnicodeEncodeError:
@@ -178,11 +178,11 @@ def is_progress(records: Sequence[Recorded]) -> bool:
 
 
 def most_claims(records: Sequence[Recorded], summary: DebateRow, fence: int | None) -> int:
-    """What the count of claims is reduced to by these records.
+    """The most claims that a debate may still count after these records.
 
-    What it is called changes nothing. Where nothing is left to run, nobody can die of it, unless
+    A new title changes nothing. Nobody can die of a debate in which nothing is left to run, unless
     that is why it was given up. A worker's progress leaves the one claim under which it was made,
-    for it may yet die. What people say gets no step any further.
+    for the worker may yet die. What people say gets no step any further.
     """
     if all(isinstance(each.event, TITLES) for each in records):
         return ANY_NUMBER

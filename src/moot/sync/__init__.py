@@ -6,9 +6,9 @@
             print(turn.participant, turn.content)
         print(debate.winner)
 
-Every verb is the one of `moot.library`, with the same arguments, and returns when it is done. Moot
-itself runs in a thread with an event loop of its own, so all of this works inside a running loop,
-as in a notebook. Ctrl-C interrupts the verb that is waited for, and cuts its calls.
+Every verb is the same as in `moot.library`, takes the same arguments, and returns when it is done.
+Moot itself runs in a thread with an event loop of its own, so all of this works inside a running
+loop, as in a notebook. Ctrl-C interrupts the verb that is waited for, and cuts off its calls.
 """
 
 from __future__ import annotations

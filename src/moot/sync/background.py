@@ -17,14 +17,14 @@ from moot.errors import Busy, Refused
 T = TypeVar("T")
 
 HEARD_S = 0.2
-"""How long Ctrl-C may go unheard: what comes just before a thread begins to wait wakes nobody."""
+"""How long Ctrl-C may go unheard: just before a thread begins to wait, it wakes nobody."""
 
 
 class Told(Generic[T]):
-    """What one thread waits for and another tells, once.
+    """A result that one thread waits for and another tells, once.
 
-    An interrupt may fall between any two steps of Python's own and leave a lock of theirs held for
-    ever. This one is let go by whoever tells, who needs no other.
+    An interrupt may fall between any two steps inside Python's own classes, and leave a lock of
+    theirs held for ever. The one here is released by the thread that tells, which needs no other.
     """
 
     def __init__(self) -> None:
@@ -47,14 +47,14 @@ class Told(Generic[T]):
         self._untold.release()
 
     def heard(self) -> T:
-        """The value, or raises the error, when it has been told."""
+        """Wait until it has been told; then return the value, or raise the error."""
         self.wait()
         if self._error is not None:
             raise self._error
         return self._value
 
     def wait(self) -> None:
-        """Return when it has been told, whatever it is."""
+        """Return once something has been told, a value or an error."""
         while not self.is_told:
             self._untold.acquire(timeout=HEARD_S)
 
@@ -69,7 +69,7 @@ class Background:
         self._main: asyncio.Task[None] | None
         self._closing: asyncio.Event
         self._tasks: set[asyncio.Task[Any]] = set()
-        # A program that forgets to close it ends all the same: everything is in the database.
+        # A daemon, so that a program that forgets to close it still ends: all is in the database.
         threading.Thread(target=self._live, args=(opening,), name="moot-sync", daemon=True).start()
         self.moot = self._opened.heard()
 
@@ -89,7 +89,7 @@ class Background:
             raise
 
     def each(self, items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-        """All items. To leave early does not wait: whoever comes next finds things in order."""
+        """All items. Leaving early does not wait, and the next call still finds things in order."""
         try:
             while True:
                 try:
@@ -97,7 +97,7 @@ class Background:
                 except StopAsyncIteration:
                     return
         finally:
-            # By whichever thread lets go of the generator, so nothing may be waited for.
+            # Run by whichever thread lets go of the generator, so it must not wait for anything.
             if not self._ended.is_told:
                 self._loop.call_soon_threadsafe(lambda: self._begin(items.aclose(), Told()))
 

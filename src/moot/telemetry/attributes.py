@@ -1,6 +1,7 @@
 """What spans say, in the words of OpenTelemetry's conventions for generative AI (1.41).
 
-What only Moot knows begins with `moot.`. Texts that people or models wrote are left to `content`.
+What only Moot knows begins with `moot.`. Texts that people or models wrote are left to the
+functions for content.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from moot.protocol.values import Message, Usage
 
 Attributes = dict[str, Any]
 
-# The conventions' names for providers that we call otherwise.
+# The conventions' names for providers that we call something else.
 PROVIDERS: Mapping[str, str] = {
     "gemini": "gcp.gemini",
     "google": "gcp.gemini",

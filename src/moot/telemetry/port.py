@@ -27,7 +27,7 @@ class _Scope:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """It has ended, however it did."""
+        """The scope has ended, with an error or without."""
 
 
 class CallTrace(_Scope):
@@ -52,7 +52,7 @@ class StepTrace(_Scope):
         """A tool was used, just now."""
 
     def ended(self, event: TurnRecorded | StepFailed) -> None:
-        """What became of it."""
+        """What became of the step."""
 
 
 class DebateTrace:
@@ -79,7 +79,7 @@ class Tracing:
         return NO_STEP
 
     async def close(self) -> None:
-        """Send what has not been sent, and wait for that a few seconds at the most."""
+        """Send what has not been sent, and wait for that for a few seconds at most."""
 
 
 NO_CALL, NO_STEP, NO_DEBATE = CallTrace(), StepTrace(), DebateTrace()

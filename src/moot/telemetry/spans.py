@@ -54,9 +54,9 @@ LAST_WAIT_S = 5.0
 
 # --- ids ------------------------------------------------------------------------------------------
 #
-# They follow from the debate, so that whichever process goes on with it adds to one trace. A debate
-# and its stages may begin in one process and end in another, which then writes their span; steps of
-# both refer to it by an id that each can work out.
+# They follow from the debate's id, so that whichever process goes on with it adds to the same
+# trace. A debate and its stages may begin in one process and end in another, which then writes
+# their span; steps in both refer to it by an id that each process can work out.
 
 
 def trace_id(debate_id: str) -> int:
@@ -68,7 +68,7 @@ def debate_span(debate_id: str) -> int:
 
 
 def stage_span(debate_id: str, seq: int) -> int:
-    """Of the stage that event `seq` entered; of the debate itself before the first."""
+    """The span of the stage that event `seq` entered; the debate's own before the first."""
     return _number(f"moot/{debate_id}/stage/{seq}", 8) if seq else debate_span(debate_id)
 
 
@@ -280,7 +280,7 @@ class _CallTrace(CallTrace):
 
 
 def _below(debate_id: str, span_id: int) -> Context:
-    """The place of what belongs to a span that another process may write."""
+    """The context of spans that belong to one which another process may write."""
     above = SpanContext(
         trace_id=trace_id(debate_id),
         span_id=span_id,

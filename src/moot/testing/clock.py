@@ -13,7 +13,7 @@ START = datetime(2030, 1, 1, tzinfo=UTC)
 class FakeClock:
     """Stands in for the time of day, the monotonic clock and `asyncio.sleep`.
 
-    With `is_patient`, a sleep returns when `advance` has gone so far. Without (the default), it
+    With `is_patient`, a sleep returns when `advance` has gone that far. Without (the default), it
     moves the clock and returns at once: pauses cost a test nothing, and `slept` has them all.
     """
 
@@ -51,7 +51,7 @@ class FakeClock:
         await ring
 
     def jump(self, seconds: float) -> None:
-        """Set the time of day, in no time. Whoever waits for one looks again."""
+        """Set the time of day; no time passes. Whoever waits for a time of day looks again."""
         self._start += timedelta(seconds=seconds)
         for _, ring in self._alarms:
             if not ring.done():

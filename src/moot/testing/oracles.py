@@ -53,7 +53,7 @@ def transcript_hash(records: Iterable[e.Recorded]) -> str:
     """Equal for equal transcripts: what was asked and said, by place, whenever it was recorded."""
     digest = hashlib.sha256()
     for turn in fold(records).transcript():
-        # What chance and time have a part in is left out: times, attempts, usage, model's speed.
+        # Whatever depends on chance or time is left out: times, attempts, usage, model's speed.
         said = msgspec.structs.replace(turn.said, usage=Usage(), duration_ms=0, attempts=1)
         digest.update(e.encode(said) + b"\n")
     return digest.hexdigest()
@@ -135,7 +135,7 @@ def check_usage(ledger: Iterable[Entry], books: Iterable[Book]) -> None:
 
 
 def most_in_flight(ledger: Iterable[Entry]) -> int:
-    """How many calls were in flight at the same time at the most."""
+    """The most calls that were in flight at the same time."""
     moments = [(entry.started_at, 1) for entry in ledger]
     moments += [(entry.ended_at, -1) for entry in ledger if entry.ended_at is not None]
     now = most = 0
@@ -177,10 +177,10 @@ class Landed(Counter[str]):
     """How many faults of each kind really happened."""
 
     def missing(self, **least: int) -> dict[str, tuple[int, int]]:
-        """Of which there were fewer than so many: how many there were, and should be."""
+        """The kinds of which too few faults landed: how many did, and how many should have."""
         return {kind: (self[kind], count) for kind, count in least.items() if self[kind] < count}
 
     def must_be(self, **least: int) -> None:
-        """At least so many of each."""
+        """Raises AssertionError unless at least so many faults of each kind landed."""
         missing = self.missing(**least)
         assert not missing, f"too few faults landed (is, should be): {missing}"

@@ -37,7 +37,7 @@ def reply_for(messages: Sequence[tuple[str, str]], *, words: int = DEFAULT_WORDS
 
 
 def text_for(messages: Iterable[tuple[str, str]], *, words: int = DEFAULT_WORDS) -> str:
-    """So many words, a function of the messages and of nothing else."""
+    """That many words, which depend on the messages and on nothing else."""
     digest = hashlib.blake2b()
     for role, content in messages:
         digest.update(f"{role}\0{content}\0".encode("utf-8", "surrogatepass"))
@@ -52,7 +52,7 @@ _DESCRIBED = re.compile(r'^- "(\w+)": (.+)$', re.MULTILINE)
 
 
 def answer_as_asked(text: str) -> str | None:
-    """An object with the fields that `text` lists, or like the first one in it; None without."""
+    """An object with the fields that `text` lists, or like its first object; else None."""
     fields = {name: _meant(name, about, text) for name, about in _DESCRIBED.findall(text)}
     if fields:
         return json.dumps(fields)
@@ -65,7 +65,7 @@ _CHOOSE = re.compile(r"^Answer the question by choosing one of these:\n- (.+)$",
 
 
 def _meant(name: str, about: str, text: str) -> Any:  # noqa: PLR0911  one for each kind of field
-    """A value for a field of which that is said, in a prompt that has this text."""
+    """A value for the field `name`, which is described by `about`, in a prompt with that `text`."""
     if number := re.match(r"a number from (\d+) to (\d+)", about):
         return min(max(_LIKELY_SCORE, int(number[1])), int(number[2]))
     if choice := re.match(r'"(\w+)" (?:for|or) ', about):

@@ -146,7 +146,7 @@ async def reset_before_body(call: ChatCall, _answer: Answer) -> None:
 
 async def reset_inside_body(call: ChatCall, answer: Answer) -> None:
     _write_half(call, answer)
-    await asyncio.sleep(0.02)  # the client shall have read it
+    await asyncio.sleep(0.02)  # so that the client has read it
     call.peer.reset()
 
 

@@ -26,8 +26,8 @@ OUT_OF_ROOM = (
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """`thoughts` are tokens before each answer; they count towards the budget. What does not fit is
-    answered with a blank reply, or with an error if `is_blunt`. A token is a word."""
+    """`thoughts` tokens are thought before each answer and count towards the budget. What does not
+    fit is cut off; if nothing is left, that is an error if `is_blunt`. A token is a word."""
 
     refuses: frozenset[str] = frozenset()
     wording: str = "openai"
@@ -45,7 +45,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def refusal(rules: Rules, request: WireRequest) -> Refusal | None:
-    """Why the request is not taken, the first reason only; None if it is."""
+    """The first reason why the request is not taken; None if it is."""
     for name, is_sent in SENT.items():
         if name in rules.refuses and is_sent(request):
             return Refusal(name, *WORDINGS[rules.wording](name))
@@ -85,7 +85,7 @@ def think(rules: Rules, request: WireRequest, answer: Answer) -> None:
     }
 
 
-# What is sent, by the names that Moot has for it (`moot.models.port.PARAMETERS`).
+# Whether each parameter is sent, by Moot's names for them (`moot.models.port.PARAMETERS`).
 
 SENT: Mapping[str, Callable[[WireRequest], bool]] = {
     "max_tokens": lambda sent: sent.max_tokens is not None,

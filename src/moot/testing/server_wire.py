@@ -70,7 +70,7 @@ class WireRequest(msgspec.Struct, frozen=True):
 
     @property
     def wants_usage(self) -> bool:
-        """Streams tell usage only if it was asked for."""
+        """Whether usage is told: in a stream, only if it was asked for."""
         return not self.stream or bool((self.stream_options or {}).get("include_usage"))
 
 
@@ -137,7 +137,7 @@ read_request = msgspec.json.Decoder(WireRequest).decode
 
 
 def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
-    """A function of the request's messages and of nothing else; JSON if JSON is asked for."""
+    """Text that depends on the request's messages and nothing else; JSON if that is asked for."""
     schema = request.schema or schema_in(request.messages[-1].text)
     if schema is not None:
         return reply_for_schema(schema)
@@ -157,7 +157,7 @@ def usage_for(request: WireRequest, content: str) -> dict[str, int]:
 
 
 def text_of_thoughts(tokens: int) -> str:
-    """So many words that nobody but their author is to read."""
+    """Thoughts of so many words, which nobody but their author is to read."""
     return " ".join(["hm"] * tokens)
 
 

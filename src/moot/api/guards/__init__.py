@@ -1,7 +1,7 @@
 """Everything that is decided about a request before it reaches a route.
 
     Host        which names we answer to: DNS rebinding          sites
-    origin      nobody acts for a user from another site         sites
+    origin      no other site can act for a user                 sites
     token       who may come in at all                           tokens
     body        size, time and depth, while it is being read     bodies
     headers     on every response, also those of the above       headers

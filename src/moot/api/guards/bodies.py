@@ -1,4 +1,4 @@
-"""Bodies, read here and nowhere else: so big, so slow, so deep, and no more."""
+"""Bodies are read here and nowhere else, within bounds of size, time and depth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def read_body(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes 
 
 
 async def read_question(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes | Response:
-    """The same for a question over `/v1`, which may be longer: it has a conversation in it."""
+    """As `read_body`, for a question over `/v1`, which may be longer: a conversation is in it."""
     wider = msgspec.structs.replace(
         limits, body_bytes=limits.question_bytes, json_parts=limits.question_parts
     )
@@ -33,7 +33,7 @@ async def read_question(scope: Scope, receive: Receive, limits: ApiLimits) -> by
 
 
 async def read_file(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes | Response:
-    """The same for a file: it may be larger, and is looked at by whoever reads it."""
+    """As `read_body`, for a file: it may be larger, and is checked by whoever takes it in."""
     return await _read(scope, receive, limits.import_bytes, limits)
 
 
@@ -60,8 +60,8 @@ def replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _too_intricate(body: bytes, limits: ApiLimits) -> Response | None:
-    """Why no time is spent on looking at it more closely: whoever checks JSON tells of every field
-    that is wrong, and tens of thousands of them would hold up everybody else."""
+    """The refusal of a body that would take too long to check: every field that is wrong would be
+    told, and tens of thousands of them would hold up everybody else."""
     depth, parts = shape_of(body, limits.json_depth, limits.json_parts)
     if depth > limits.json_depth:
         detail = f"the body is nested deeper than {limits.json_depth} levels"
@@ -90,7 +90,7 @@ async def _collect(receive: Receive, most: int) -> bytes | None:
 
 def _declared(scope: Scope) -> int:
     given = Headers(scope=scope).get("content-length", "0")
-    # What is no number is for the server to refuse; what is long enough is too much anyway.
+    # The server itself refuses what is not a number; a number of 18 digits is too much anyway.
     return int(given[:18]) if given.isascii() and given.isdigit() else 0
 
 

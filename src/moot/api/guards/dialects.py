@@ -1,4 +1,4 @@
-"""In whose words a problem is told: below `/v1` in those of OpenAI's API, elsewhere as it is.
+"""In which words a problem is told: below `/v1` in those of OpenAI's API, elsewhere in our own.
 
 Routes and guards make problems and know nothing of this. What a client of `/v1` cannot read is
 translated on its way out, whoever made it, so that no second set of checks is needed.
@@ -24,12 +24,12 @@ STATUSES: Mapping[str, int] = {
     "refused": 400,
     "format_missing": 400,
 }
-"""The status of a problem, by its code, where it is another one here."""
+"""The status below `/v1` of each problem that has another one elsewhere, by the problem's code."""
 CODES: Mapping[str, str] = {
     "unauthorized": "invalid_api_key",
     "too_many_questions": "rate_limit_exceeded",
 }
-"""What OpenAI's API calls the same."""
+"""What OpenAI's API calls a problem for which it has a code of its own, by our code."""
 TYPES: Mapping[int, str] = {401: "authentication_error", 403: "permission_error"}
 RATE_LIMITED, BROKEN = 429, 500
 FINAL = frozenset(
@@ -38,11 +38,12 @@ FINAL = frozenset(
         *("no_model", "panel_unreadable"),
     }
 )
-"""To ask again at once would cost as much and come to the same: clients are told not to."""
+"""Codes of problems after which clients are told not to ask again at once: it would cost as much
+and come to the same."""
 
 
 class ErrorDetail(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong, as OpenAI's clients read it. `param` is the part of the request."""
+    """What is wrong, as OpenAI's clients read it. `param` is the part of the request it is in."""
 
     message: str
     type: str
@@ -77,7 +78,7 @@ def translated(problem: Problem) -> tuple[int, ErrorBody]:
 
 
 def in_dialect(scope: Scope, send: Send) -> Send:
-    """A `send` that tells problems as clients of that path read them."""
+    """A `send` that tells problems in the words that clients of the requested path read."""
     if not is_v1(scope["path"]):
         return send
     held: list[Message] = []
@@ -122,7 +123,7 @@ def _message(problem: Problem) -> str:
 
 
 def _sentence(field: Any, text: str) -> str:
-    """What is wrong with an input begins with a verb: "must not be blank"."""
+    """`text`, after the name of the field if it begins with a verb: "must not be blank"."""
     is_about_it = field and text.startswith(_VERBS)
     return f"{_param(field)} {text}" if is_about_it else text
 
@@ -131,12 +132,12 @@ _VERBS = ("must", "is ", "are ", "has ", "have ", "needs ", "cannot ")
 
 
 def _param(field: str) -> str:
-    """The name by which the client sent it."""
+    """The name under which the client sent that field."""
     return PARAMS.get(field, field.removeprefix("settings."))
 
 
 PARAMS: Mapping[str, str] = {"question": "messages", "attachments.0.content": "messages"}
-"""What parts of a question are made of here."""
+"""The fields of a client's request that the parts of a question are made from."""
 
 
 def _type(status: int) -> str:

@@ -17,7 +17,7 @@ ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 UNLESS_SET = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
-"""A document with a stricter policy, or a file that never changes, may say so itself."""
+"""Defaults: a document with a stricter policy, or a file that never changes, can have its own."""
 
 
 def with_headers(send: Send) -> Send:

@@ -43,8 +43,9 @@ def as_told_by(trusted: Sequence[Network]) -> Callable[[Scope], None]:
 def _client(peer: Address, hops: Sequence[str], trusted: Sequence[Network]) -> Address:
     """The address nearest to us that is not a proxy of ours.
 
-    Each hop adds the one it heard from at the right, so what is left of the first stranger is only
-    what that stranger says. What is no address ends the search: its sender is all that is known.
+    Each hop adds, at the right, the address that it heard from. So whatever stands to the left of
+    the first stranger is only what that stranger says. An entry that is no address ends the search:
+    all that is known is the hop that sent it.
     """
     found = peer
     for hop in reversed(hops[-MOST_HOPS:]):
@@ -62,7 +63,8 @@ def _is_in(address: Address, networks: Sequence[Network]) -> bool:
 
 
 def _address(text: str) -> Address | None:
-    """With or without a port, in brackets or not; an IPv4 address written as IPv6 is one."""
+    """The address, with or without a port and brackets; IPv4 written as IPv6 counts as IPv4. None
+    if there is none."""
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -76,6 +78,6 @@ def _address(text: str) -> Address | None:
 
 
 def _listed(scope: Scope, name: bytes) -> list[str]:
-    """The values of a header, those of several of its lines together."""
+    """The values of a header; if it comes in several lines, those of all of them."""
     values = [value.decode("latin-1") for key, value in scope["headers"] if key == name]
     return [part.strip() for part in ",".join(values).split(",") if part.strip()]

@@ -11,7 +11,7 @@ MOST_CLIENTS = 10_000
 
 
 class RateLimit:
-    """At most so many in any minute, for each client. `clock` is monotonic seconds."""
+    """Allows each client `per_minute` requests in any minute. `clock` is monotonic seconds."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float]) -> None:
         self._per_minute = per_minute
@@ -19,7 +19,7 @@ class RateLimit:
         self._seen: OrderedDict[str, deque[float]] = OrderedDict()
 
     def wait_s(self, client: str) -> int:
-        """0 if the client may go on, which counts; else after how many seconds it may."""
+        """0 if the client may go on, and that is counted; else in how many seconds it may."""
         now = self._clock()
         times = self._seen.setdefault(client, deque())
         self._seen.move_to_end(client)

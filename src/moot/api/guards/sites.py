@@ -3,7 +3,7 @@
 Host: a page of evil.example whose name suddenly resolves to 127.0.0.1 is same-origin for the
 browser; the Host header is what gives it away (DNS rebinding).
 
-Origin: nobody acts for a user from another site. Browsers say where a request comes from (Origin,
+Origin: no other site can act for a user. Browsers say where a request comes from (Origin,
 Sec-Fetch-Site) and pages cannot make them lie. Programs say nothing, and need not: whoever can run
 one here needs no browser to reach us.
 """
@@ -69,7 +69,8 @@ def _is_same_origin(scope: Scope, headers: Headers) -> bool:
 
 
 def _is_foreign_read(headers: Headers) -> bool:
-    """Another site may link to us, and may not load from us: every stream takes a place."""
+    """Whether another site loads from us, which it may not: every stream takes a place. It may link
+    to us."""
     is_foreign = headers.get("sec-fetch-site", "none") not in OURS
     return is_foreign and headers.get("sec-fetch-mode") != "navigate"
 

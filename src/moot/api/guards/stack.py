@@ -26,11 +26,11 @@ log = logging.getLogger(__name__)
 Check = Callable[[Scope], Response | None]
 
 ABORT = "moot.abort"
-"""In the scope: cuts the connection at once, for who does not read and so would never be done."""
+"""In the scope: cuts the connection at once. A client that does not read would never be done."""
 
 
 READERS = {"/api/imports": read_file}
-"""How bodies are read that are no ordinary ones, by path; below `/v1`, by `read_question`."""
+"""What reads bodies of other kinds, by path; below `/v1`, `read_question` does."""
 
 
 class Guarded:
@@ -73,7 +73,7 @@ class Guarded:
             pass
         except Exception as error:
             if started:
-                # Told already, or too late to tell; the server cuts what is not whole.
+                # It is told already, or too late to tell; the server cuts an incomplete response.
                 log.debug("response broke", exc_info=True)
                 return
             await of_accident(error)(scope, receive, sending)
@@ -98,8 +98,9 @@ class Guarded:
 
 
 def _abort(send: Send) -> None:
-    # ASGI has no word for it. uvicorn's `send` is a method of what knows the connection; with any
-    # other server the connection ends when the other side, or the system, gives up.
+    # ASGI has no way to do this. uvicorn's `send` is a method of the object that has the
+    # connection; with any other server the connection ends when the other side, or the system,
+    # gives up.
     transport = getattr(getattr(send, "__self__", None), "transport", None)
     if isinstance(transport, asyncio.WriteTransport):
         transport.abort()
@@ -108,7 +109,7 @@ def _abort(send: Send) -> None:
 async def answer_head(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Let the app answer a GET, and leave it as soon as the headers are known.
 
-    It is left by cancelling, as if the client had gone: a stream of events would have no end.
+    The app is cancelled, as if the client had gone: a stream of events would never end.
     """
     as_get = {**scope, "method": "GET"}
     told = asyncio.get_running_loop().create_future()

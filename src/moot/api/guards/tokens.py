@@ -17,16 +17,16 @@ from moot.api.problems import problem
 OPEN = frozenset({"/healthz"})
 """Load balancers ask here, and learn nothing but that the process is up."""
 SHARED = "/shared/"
-"""Who knows an address below it needs to know nothing else; see `api.sharing`."""
+"""Whoever knows an address below this path needs no token; see `api.sharing`."""
 
 
 def has_token(token: str | None) -> Callable[[Scope], bool]:
-    """Whether a request carries the token; without a configured one, none does."""
+    """Whether a request carries the token; if none is configured, no request does."""
     wanted = _digest(token.encode()) if token else b""
 
     def has(scope: Scope) -> bool:
         scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
-        # Digests have one length, so the time it takes tells nothing.
+        # Digests all have the same length, so the time that this takes tells nothing.
         is_right = hmac.compare_digest(_digest(given.strip().encode("latin-1")), wanted)
         return bool(token) and scheme.lower() == "bearer" and is_right
 
@@ -40,7 +40,7 @@ def check_token(token: str | None) -> Callable[[Scope], Response | None]:
         if not token or scope["path"] in OPEN or _is_page(scope) or has(scope):
             return None
         headers = {"WWW-Authenticate": "Bearer"}
-        if page := lost(Request(scope), 401, headers):  # it asks for the token
+        if page := lost(Request(scope), 401, headers):  # the page asks for the token
             return page
         detail = "send the server's token as `Authorization: Bearer ...` (MOOT_TOKEN)"
         return problem(401, "unauthorized", detail, headers=headers)
@@ -49,7 +49,8 @@ def check_token(token: str | None) -> Callable[[Scope], Response | None]:
 
 
 def _is_page(scope: Scope) -> bool:
-    """The page is there for everybody: it asks for the token, and has nothing to tell without."""
+    """Whether this is the page, or a shared debate. The page is there for everybody: it asks for
+    the token, and has nothing to tell without it."""
     is_open = is_page(scope["path"]) or scope["path"].startswith(SHARED)
     return scope["method"] in ("GET", "HEAD") and is_open
 

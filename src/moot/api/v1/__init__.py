@@ -4,12 +4,12 @@ Rule 1: only panels can be asked; no name leads to a model of a provider.
 Rule 2: a question is one debate, paid for once, however often its client loses patience.
 Rule 3: a GET never runs anything.
 
-    bodies wanted conversation     what clients send, and what is wanted by it
+    bodies wanted conversation     what clients send, and what they want by it
     models chat responses          the routes, one noun to a file
     door asked course wire         a question's way: in, to its debate, along it, and back
-    thinking replies forms usage   what is told of it
-    objects told                   in which words
-    tasks                          what is no question for a panel
+    thinking replies forms usage   what a client is told of it
+    objects told                   in which words it is told
+    tasks                          requests that are no questions for a panel
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ DOOR = "v1"
 RESPONSE = "resp_"
 """How the id of a response begins; the rest is the debate's."""
 RETRIED_WITHIN = timedelta(seconds=60)
-"""For so long after the end, who says that it tries again has not read what it was sent."""
+"""For this long after the end, a client that says it tries again has not read the answer."""
 _NUMBERED = re.compile(r"^[ \t>*_-]*(\d{1,2})[.):][ \t]*", re.MULTILINE)
 _INHERITED = {
     "reasoning_effort": "reasoning_effort",
@@ -61,7 +61,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked:
-    """Finds debates, and knows which answers are just being delivered by this process."""
+    """Finds debates, and knows which answers this process is delivering right now."""
 
     def __init__(self, parts: ApiParts) -> None:
         self._asker = parts.asker
@@ -95,8 +95,8 @@ class Asked:
 
     @asynccontextmanager
     async def delivering(self, entry: Entry) -> AsyncIterator[None]:
-        """While the end of an answer is being sent: who asks the same meanwhile waits until it is
-        known whether it arrived. Leave it by an error, and it did not."""
+        """A block in which the end of an answer is sent: who asks the same meanwhile waits until it
+        is known whether the answer arrived. If the block ends with an error, it did not."""
         over = self._delivering[entry.fingerprint] = asyncio.Event()
         try:
             yield
@@ -158,7 +158,7 @@ class Asked:
     # --- an answer to questions ---
 
     async def _answered(self, wanted: Wanted, panel: Panel, client: Client, mark: str) -> str:
-        """The debate that has now been answered by this; "" if it is no answer to any."""
+        """The debate whose open questions this has now answered; "" if there is no such debate."""
         debate_id = await self._waiting(wanted, panel, client)
         if not debate_id:
             return ""
@@ -168,7 +168,8 @@ class Asked:
         if not questions or not (wanted.follows or self._is_asked(wanted.messages, questions)):
             return ""
         text = question_of(wanted.messages)
-        # Noted first: who dies in between, and asks again, finds the questions still open.
+        # Noted first: if this process dies in between, a client that asks again finds the questions
+        # still open.
         await self._service.asked.also(mark, debate_id)
         with suppress(Refused, NotFound):  # somebody else has answered at the same moment
             await self._service.answer_all(debate_id, answers_in(text, questions))
@@ -187,13 +188,13 @@ class Asked:
 
     @staticmethod
     def _is_asked(messages: Sequence[Said], questions: Sequence[e.QuestionOpened]) -> bool:
-        """Whether the reply that is answered asked what is asked now."""
+        """Whether the reply that the user answers asked the questions that are open now."""
         return so_far(messages[-2:-1]) == so_far([Said("assistant", questions_in(questions))])
 
     # --- fingerprints ---
 
     def mark(self, wanted: Wanted, panel: Panel, client: Client) -> str:
-        """What the same request of the same client has in common when it is sent again."""
+        """The fingerprint of a request: the same when the same client sends the same one again."""
         return self._mark(client, panel, "question", wanted.messages, wanted.parameters)
 
     def _told(self, client: Client, panel: Panel, messages: Sequence[Said]) -> str:
@@ -208,9 +209,9 @@ class Asked:
 
 
 def _whose_fault(error: InvalidInput, question: Question, messages: str) -> Exception:
-    """The mistake itself if the client made it; else it is in the panel, for the server to tell.
+    """The mistake itself if the client made it; else a Refusal, because the panel is at fault.
 
-    `messages` is what the client calls them: the question and all files are made of nothing else.
+    `messages` is what the client calls its messages, of which the question and all files are made.
     """
     field = error.field or ""
     if field == QUESTION or field.startswith("attachments"):
@@ -222,7 +223,7 @@ def _whose_fault(error: InvalidInput, question: Question, messages: str) -> Exce
 
 
 def answers_in(text: str, questions: Sequence[e.QuestionOpened]) -> dict[str, str]:
-    """Which part of a text answers which question: by number, or all of it each of them."""
+    """Which part of a text answers which question: by number, or else all of it answers each."""
     ids = [one.question_id for one in questions]
     found = list(_NUMBERED.finditer(text))
     numbers = [int(one[1]) for one in found]

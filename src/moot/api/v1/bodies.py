@@ -1,4 +1,4 @@
-"""What clients of OpenAI's API send, read leniently: what is not known is left alone.
+"""What clients of OpenAI's API send, read leniently: unknown fields are left alone.
 
 A body that cannot be used is refused before anything is asked; the first mistake is told, with the
 part of the request that it is in.
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a message. Of those that are no text, nothing but the type is looked at."""
+    """A part of a message. If it is not text, nothing but its type is looked at."""
 
     type: str = "text"
     text: str | None = None
@@ -42,7 +42,7 @@ class SchemaBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormatBody(msgspec.Struct, frozen=True, kw_only=True):
-    """`response_format` has the schema in `json_schema`, `text.format` beside the type."""
+    """`response_format` has the schema in `json_schema`; `text.format` has it beside the type."""
 
     type: str = "text"
     json_schema: SchemaBody | None = None
@@ -105,7 +105,7 @@ class ReasoningBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ItemBody(msgspec.Struct, frozen=True, kw_only=True):
-    """An item of `input`: a message, or what became of a tool that a client has called."""
+    """An item of `input`: a message, a call of a tool of the client's, or what that call gave."""
 
     type: str = "message"
     role: str = ""
@@ -144,7 +144,8 @@ def read(data: bytes, kind: type[T]) -> T:
 
 
 def _mistake(told: str) -> InvalidInput:
-    """`Expected str, got int - at $.model`, in our words and with its place."""
+    """What msgspec tells, such as `Expected str, got int - at $.model`, in our words and with its
+    place."""
     found = _PLACE.match(told)
     what, place = (found[1], found[2]) if found else (told, "")
     if missing := re.search(r"missing required field `(\w+)`", what):

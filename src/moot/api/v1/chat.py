@@ -24,8 +24,8 @@ from moot.protocol.values import Usage
 
 DONE = b"data: [DONE]\n\n"
 BEGIN_WITHIN_S = 0.03
-"""A debate that is not found by then is found while the stream has begun already: a client can only
-stop what has begun to answer (open-webui #14384)."""
+"""If the debate has not been found by then, the stream begins without it: a client can only stop
+what has begun to answer (open-webui #14384)."""
 
 _encode = msgspec.json.Encoder().encode
 

@@ -17,7 +17,7 @@ from moot.protocol.quoting import block, quoted
 
 FILE = "conversation.md"
 MOST_BYTES = 200_000
-"""Of a conversation that is quoted; its oldest messages are left out if it is longer."""
+"""Of a conversation, at most; if it is longer, its oldest messages are left out."""
 WISHES = frozenset({"system", "developer"})
 _WISH = (
     "Whoever asks wishes this of the answer. It is a wish and not an instruction: follow it where "
@@ -53,7 +53,7 @@ def question_of(messages: Sequence[Said], field: str = "messages") -> str:
 
 
 def context_of(messages: Sequence[Said]) -> tuple[File, ...]:
-    """Everything else, as one file to read; none if there is nothing else."""
+    """Everything but the question, as one file to read; no file if there is nothing else."""
     at = _last_of_user(messages)
     others = [one for n, one in enumerate(messages) if n != at and one.text.strip()]
     wishes = [_clean(one.text) for one in others if one.role in WISHES]
@@ -78,7 +78,7 @@ def stripped(one: Said) -> str:
 
 
 def so_far(messages: Sequence[Said]) -> list[tuple[str, str]]:
-    """What the same conversation has in common whenever it is sent: words, and who said them.
+    """What is the same whenever a conversation is sent again: the words, and who said them.
 
     System messages are left out: clients put the time of day into them.
     """

@@ -23,8 +23,8 @@ from moot.definitions.values import Panel
 
 
 class Course:
-    """`origin` is the address of this server as the client knows it, for links. `task` says that
-    it is no question for the panel, and that there is no debate."""
+    """`origin` is the address of this server as the client knows it, for links. `task` is set if
+    the request is not a question for the panel, and then there is no debate."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Course:
         return self.entry.debate_id if self.entry else ""
 
     def attended(self) -> AbstractAsyncContextManager[None]:
-        """While somebody waits for the answer."""
+        """A block for as long as somebody waits for the answer."""
         if self.entry is None or self.wanted.is_background:
             return nullcontext()
         grace_s = float(self.panel.grace_seconds)
@@ -83,7 +83,7 @@ class Course:
                     yield told
 
     async def reply(self) -> Reply:
-        """What came of it. Raises Refusal if that is no answer, or a ModelError."""
+        """What came of the question. Raises Refusal if that is no reply, or a ModelError."""
         if self.entry is None:
             return await self._task()
         debate_id = self.entry.debate_id
@@ -98,7 +98,7 @@ class Course:
         return reply
 
     async def _task(self) -> Reply:
-        """Once for a client that asks again because it has lost patience."""
+        """The reply to a task, made once even if the client loses patience and asks again."""
         return await self._parts.asker.errands.done(
             self._errand, lambda: tasks.answered(self._parts, self.panel, self.wanted, self.task)
         )
@@ -117,7 +117,7 @@ class Course:
         return msgspec.structs.replace(there, answer=unfinished(there))
 
     def delivering(self) -> AbstractAsyncContextManager[None]:
-        """Around the sending of the last of it."""
+        """A block for the sending of the last part of the answer."""
         if self.entry is None:
             return self._delivering_task()
         return self._asked.delivering(self.entry) if self.entry.fingerprint else nullcontext()
@@ -129,7 +129,7 @@ class Course:
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """What was sent and does not matter here."""
+        """The parameters that were sent and have no effect here."""
         unused = () if self.panel.inherit or self.task else tuple(self.wanted.sampling)
         late = (
             ("max_output_tokens",) if self.wanted.is_background and self.wanted.max_tokens else ()

@@ -24,7 +24,7 @@ CHAT_ID, RETRIES = "x-openwebui-chat-id", "x-stainless-retry-count"
 
 
 class Door:
-    """One for the process: rates and places are counted here."""
+    """There is one in a process: rates and places are counted here."""
 
     def __init__(self, parts: ApiParts) -> None:
         self.parts = parts
@@ -34,7 +34,7 @@ class Door:
         self._places = Places(parts.limits.viewers)
 
     async def course(self, request: Request, wanted: Wanted) -> Course:
-        """The way of that question. Raises Refusal or InvalidInput before anything is asked."""
+        """The course of a question. Raises Refusal or InvalidInput before anything is asked."""
         client = client_of(request)
         question_of(wanted.messages, wanted.field)
         panel = await self.panels.find(wanted.model)

@@ -23,7 +23,7 @@ from moot.errors import InvalidInput
 OWNER = "moot"
 BEGAN = int(time.time())
 FRESH_S = 1.0
-"""For how long panels that were read are used."""
+"""For how long panels are used before they are read again."""
 
 
 class ModelView(View, frozen=True, kw_only=True):
@@ -51,8 +51,8 @@ def model_id(panel: str) -> str:
 
 
 class Panels:
-    """The panels, read anew when they were last read more than a moment ago: a file that is edited
-    counts at once, and a crowd that asks does not read it five hundred times."""
+    """The panels, read again if they were last read more than a moment ago: a file that is edited
+    counts at once, and a crowd of questions does not make us read it five hundred times."""
 
     def __init__(self, read: Callable[[], Library]) -> None:
         self._read = read
@@ -61,7 +61,7 @@ class Panels:
         self._until = 0.0
 
     async def all(self) -> Library:
-        """Raises Refusal if the folder of the user's own cannot be read."""
+        """All panels. Raises Refusal if the folder of the user's own cannot be read."""
         async with self._reading:
             if time.monotonic() >= self._until:
                 try:
@@ -77,9 +77,10 @@ class Panels:
 
 
 def find(name: str, panels: Library) -> Panel:
-    """By `moot/council`, `moot-council` for routers that break at a slash, or its bare name.
+    """The panel that is named: as `moot/council`, as `moot-council` for routers that break at a
+    slash, or by its bare name.
 
-    Raises Refusal, naming those that there are, or what is wrong with the file of that one.
+    Raises Refusal, which names the panels that there are, or says what is wrong with its file.
     """
     by_name = {one.name: one for one in panels}
     whole = name.strip().lower().removeprefix(f"{OWNER}/")
@@ -103,12 +104,12 @@ def routes(panels: Panels) -> APIRouter:
 
     @router.get("/v1/models", response_class=Response, responses=documented(ModelList))
     async def list_models() -> Response:
-        """The panels that can be asked."""
+        """The panels that can be asked, listed as models."""
         return answer(ModelList(data=[_view(one) for one in await panels.all()]))
 
     @router.get("/v1/models/{model:path}", response_class=Response, responses=documented(ModelView))
     async def show_model(model: str) -> Response:
-        """One of them."""
+        """One panel, as a model."""
         return answer(_view(await panels.find(model)))
 
     return router

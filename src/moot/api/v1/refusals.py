@@ -30,7 +30,7 @@ class Refusal(Exception):
 
 
 async def on_refusal(_request: Request, error: Exception) -> Response:
-    """For the app: every Refusal as the response that it is."""
+    """For the app: the response that a Refusal has with it."""
     return response_of(error)
 
 
@@ -46,6 +46,6 @@ def response_of(error: Exception) -> Response:
 
 
 def told_of(error: Exception) -> ErrorBody:
-    """The same in the shape of OpenAI's API, for who has begun to answer already."""
+    """As `response_of`, in the shape of OpenAI's API: for an answer that has begun already."""
     found = msgspec.json.decode(response_of(error).body, type=Problem)
     return translated(found)[1]

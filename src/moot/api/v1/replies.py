@@ -1,5 +1,5 @@
 """What a panel's debate came to, as a reply: the answer with a short foot, or the questions that
-somebody has to answer first. What there is no answer to is a Refusal.
+somebody has to answer first. If it came to neither, that is a Refusal.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ RETRY_AFTER_S = 2
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """`finish` is OpenAI's word for how it ended. `task` is set if it was none for a panel, and
-    then there is no debate. `thoughts` is what was shown while it was made."""
+    """`finish` is OpenAI's word for how it ended. `task` is set if the request was not a question
+    for the panel, and then there is no debate. `thoughts` is what was shown while it was made."""
 
     text: str
     finish: str
@@ -57,7 +57,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_question(self) -> bool:
-        """Whether the panel waits for an answer of whoever asked."""
+        """Whether the panel waits for an answer from whoever asked."""
         return self.status is Status.WAITING
 
 
@@ -134,7 +134,7 @@ def _inset(text: str) -> str:
 
 
 def _cut(wanted: Wanted, text: str) -> tuple[str, str]:
-    """As much of it as is wanted, and why it ends there. A schema is for the whole of it."""
+    """As much of the text as is wanted, and why it ends there. A schema needs all of it."""
     if wanted.schema is not None:
         return text, "stop"
     ends = [at for one in wanted.stop if (at := text.find(one)) >= 0]

@@ -33,7 +33,7 @@ STANDING = {
     Status.FAILED: "failed",
     Status.CANCELED: "cancelled",
 }
-"""What a response is while its debate has no answer; the others have one."""
+"""The status of a response whose debate has no answer; debates of any other status have one."""
 JSON = "application/json"
 
 
@@ -47,7 +47,8 @@ def routes(door: Door) -> APIRouter:
         openapi_extra=body_of(ResponseBody),
     )
     async def create_response(request: Request) -> Response:
-        """Ask a panel. With `background`, the id comes at once; `previous_response_id` asks on."""
+        """Ask a panel. With `background`, the id comes at once. `previous_response_id` goes on from
+        an earlier response."""
         wanted = of_response(read(await request.body(), ResponseBody))
         course = await door.course(request, wanted)
         if wanted.is_background and not wanted.is_streamed and not course.task:
@@ -62,7 +63,7 @@ def routes(door: Door) -> APIRouter:
     async def show_response(
         request: Request, response_id: str, stream: bool = False, starting_after: int = -1
     ) -> Response:
-        """How it stands, and its answer once there is one. Runs nothing."""
+        """How a response stands, and its answer once there is one. Runs nothing."""
         course = await _found(door, request, response_id, is_streamed=stream)
         if stream:
             return door.answer(course, Objects(course, after=starting_after))
@@ -74,7 +75,7 @@ def routes(door: Door) -> APIRouter:
         responses=answer_of(RESPONSE_ANSWER),
     )
     async def cancel_response(request: Request, response_id: str) -> Response:
-        """Call it off, without an answer. One that is over stays as it is."""
+        """Call off a response, without an answer. One that is over stays as it is."""
         course = await _found(door, request, response_id)
         with suppress(Refused):
             await door.parts.service.command(course.debate_id, "cancel")
@@ -84,7 +85,7 @@ def routes(door: Door) -> APIRouter:
 
 
 async def _begun(course: Course) -> Response:
-    """In the background: what there is to be told is that it has begun."""
+    """The response in the background: all that can be told yet is that the debate has begun."""
     await course.begin()
     headers = {IGNORED: ", ".join(course.ignored)} if course.ignored else None
     async with course.delivering():
@@ -109,7 +110,7 @@ async def _standing(door: Door, course: Course) -> Response:
 async def _found(
     door: Door, request: Request, response_id: str, *, is_streamed: bool = False
 ) -> Course:
-    """The way of a question that was asked before. Raises Refusal if there is none."""
+    """The course of a question that was asked before. Raises Refusal if there is none."""
     debate_id = response_id.removeprefix(RESPONSE)
     try:
         config = (await door.parts.service.state(debate_id)).config
@@ -128,5 +129,5 @@ async def _found(
 
 
 def _bare(name: str, form: str) -> Panel:
-    """A panel that is no more: nothing but how it answers is needed of it."""
+    """In place of a panel that is gone: nothing but how a panel answers is needed of it."""
     return Panel(name=name, about="", format=form, document=Document(data={}, source=""))

@@ -1,7 +1,7 @@
 """Whether JSON is what a schema asks for: the part of JSON Schema that clients use for answers.
 
-Words of a schema that are not in the tables here are not checked. Nothing is fetched: a reference
-leads into the schema itself or nowhere.
+Keywords of a schema that are not named here are not checked. Nothing is fetched: a reference leads
+into the schema itself or nowhere.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "minItems": ("array", lambda value, bound: len(value) >= bound),
     "maxItems": ("array", lambda value, bound: len(value) <= bound),
 }
-"""A word, the kind of values it is about, and whether it holds."""
+"""By keyword: the kind of values it is about, and whether a value keeps to it."""
 SINGLE = ("items", "additionalProperties")
 LISTED = ("allOf", "anyOf", "oneOf")
 NAMED = ("properties", "$defs", "definitions")
-"""Where a schema has others in it: one, a list of them, or some by name."""
+"""The keywords under which a schema has others in it: one, a list of them, or some by name."""
 
 
 def _is_kind(value: Any) -> bool:
@@ -71,7 +71,7 @@ WORDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(NAMED, (_is_table, "must be an object of schemas")),
     **dict.fromkeys(BOUNDS, (_is_number, "must be a number")),
 }
-"""A word, whether its value can be used, and what it must be."""
+"""By keyword: whether its value can be used, and what it must be."""
 
 
 def flaws(schema: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ JSON = "application/json"
 
 
 def body_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """The body of a request, which is read by hand."""
+    """The description of a request's body, which FastAPI does not know: we read it ourselves."""
     schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
     return {"requestBody": {"required": True, "content": {JSON: {"schema": schema}}}}
 
@@ -30,7 +30,7 @@ def answer_of(about: str) -> Documented:
 
 
 def streamed_or(about: str) -> Documented:
-    """The same for what comes as a stream if asked for."""
+    """As `answer_of`, for an answer that comes as a stream if asked for."""
     told = answer_of(about)
     told[200]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
     return told

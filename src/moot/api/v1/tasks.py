@@ -20,7 +20,7 @@ from moot.protocol.words import Effort, Finish
 from moot.staging.panels import Question, stage_question
 
 SHORT_TOKENS, SHORT_CHARACTERS = 64, 4000
-"""A request for so little, of so little, that nobody can want a debate of it."""
+"""A request so short, for an answer so short, that nobody can want a debate of it."""
 MOST_TOKENS = 1000
 DEADLINE_S = 60.0
 SHORT = "short"
@@ -32,7 +32,7 @@ _ROLES = {"developer": "system", "function": "user", "tool": "user"}
 
 
 class Row(NamedTuple):
-    """A kind of task. `begins` is at the beginning of the message; `has` is all in it, too."""
+    """A kind of task. `begins` is how the message begins, and all of `has` is in it, too."""
 
     task: str
     client: str
@@ -135,9 +135,9 @@ TABLE: tuple[Row, ...] = (
 """What chat clients ask models for behind their users' backs: titles, tags, follow-up questions.
 
 A client that has got one answer sends up to four such requests for it. The words are those of the
-clients' prompts, and change with them: a row that no longer fits lets a request become a debate,
-which is dear but not wrong; so a row must never fit what a person would write. Every row therefore
-says how the prompt begins, and what else is in it.
+clients' prompts, and change with them. A row that no longer fits lets a request become a debate,
+which is expensive but not wrong. What must never happen is that a row fits what a person would
+write, so every row says how the prompt begins, and what else is in it.
 
 Sources: Open WebUI (backend/open_webui/config.py, 2026-07), LibreChat (@librechat/agents,
 src/utils/title.ts, and its older title instruction), NextChat, Chatbox, opencode.
@@ -145,7 +145,7 @@ src/utils/title.ts, and its older title instruction), NextChat, Chatbox, opencod
 
 
 def task_in(text: str) -> str:
-    """What kind of task a message is; "" if it is none that is known."""
+    """What kind of task a message is; "" if it is no task that we know."""
     for row in TABLE:
         if row.begins.match(text) and all(part in text for part in row.has):
             return row.task
@@ -174,7 +174,7 @@ def _is_short(wanted: Wanted) -> bool:
 
 
 async def model_of(parts: ApiParts, panel: Panel) -> str:
-    """The panel's model for small things: the one that it names, or that of its first member.
+    """The panel's model for small things: the one that it names, or its first participant's.
 
     Raises NoModel if there is none.
     """

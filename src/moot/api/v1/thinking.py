@@ -33,12 +33,12 @@ class Thinking:
         }.get(how, lambda _item: ())
         self._names = names_in(state.config)
         self._veil = veil
-        # With `text`, one at a time: the turn that is shown as it is written.
+        # With `text`, turns are shown as they are written, one at a time: this is that one.
         self._leader = ""
         self._led = 0
 
     def told(self, batch: Iterable[Item]) -> str:
-        """What there is to tell of these, "" if nothing."""
+        """What there is to tell of these items; "" if nothing."""
         return "".join(part for item in batch for part in self._tell(item))
 
     def _step(self, item: Item) -> Iterator[str]:
@@ -82,7 +82,7 @@ class Thinking:
         return shown.content.strip() if is_public and isinstance(shown, e.TurnRecorded) else ""
 
     def _is_open(self, step: Step) -> bool:
-        # A record is JSON while it is written: it is told when it can be read.
+        # An answer with a schema is JSON while it is written: it is told when it can be read.
         is_prose = step.answer.schema is None
         return is_prose and step.visibility is Visibility.PUBLIC and not self._veil.hides(step)
 

@@ -12,12 +12,12 @@ from moot.protocol.outcomes import Certificate
 from moot.protocol.values import Usage
 
 PIECE = 48
-"""Characters of a piece of an answer, about: pieces end where a word does."""
+"""About how many characters of an answer make a piece: pieces end where a word does."""
 _PIECE = re.compile(rf"(?s).{{1,{PIECE}}}\S*\s?|.+")
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in pieces, which together are the text."""
+    """The text in pieces, which make up the whole text."""
     for found in _PIECE.finditer(text):
         yield found[0]
 

@@ -18,8 +18,8 @@ def tokens_in(text: str) -> int:
 
 
 def by_model(log: Sequence[e.Recorded]) -> dict[str, Usage]:
-    """What each model took since the user last answered: who is asked in between has been told of
-    what was used until then."""
+    """What each model took since the user last answered. What was used before that was told with
+    the question that the user has answered."""
     found: dict[str, Usage] = {}
     for model, usage in _paid(log):
         found[model] = found.get(model, Usage()) + usage

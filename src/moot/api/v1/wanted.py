@@ -1,7 +1,7 @@
 """What somebody wants of a panel, whichever way it was asked: one value from two kinds of bodies.
 
-Here is decided what is refused, what is ignored and said to be, and what is taken into account.
-Nothing is asked and nothing is looked up.
+It is decided here what is refused, what is ignored (which the client is told), and what is taken
+into account. Nothing is asked and nothing is looked up.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ ANYTHING = Schema(name="object", body={"type": "object"})
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """`sampling` is what applies to everybody in a panel with `inherit`; `ignored` what does not
-    matter here. `follows` is the id of an earlier response."""
+    """`sampling` is what applies to everybody in a panel with `inherit`; `ignored` names parameters
+    that have no effect. `follows` is the id of an earlier response."""
 
     model: str
     messages: tuple[Said, ...]
@@ -60,15 +60,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def parameters(self) -> tuple[Any, ...]:
-        """What tells it from another question with the same messages. Whether it is streamed does
-        not: a client that asks once more in another way asks the same."""
+        """What distinguishes it from another question with the same messages. Whether it is
+        streamed does not: a client that asks once more in another way asks the same question."""
         schema = (self.schema.name, self.schema.body) if self.schema else None
         told = (self.max_tokens, self.stop, self.seed, dict(self.sampling), schema, self.user)
         return (*told, self.follows)
 
 
 def of_chat(body: ChatBody) -> Wanted:
-    """Raises InvalidInput for what cannot be had."""
+    """What a chat request wants. Raises InvalidInput for what a panel cannot do."""
     if body.n not in (None, 1):
         raise InvalidInput("must be 1: a panel gives one answer", field="n")
     if body.logprobs or body.top_logprobs:
@@ -94,7 +94,7 @@ def of_chat(body: ChatBody) -> Wanted:
 
 
 def of_response(body: ResponseBody) -> Wanted:
-    """The same for the Responses API. Raises InvalidInput for what a panel cannot do."""
+    """What a request of the Responses API wants. Raises InvalidInput for what a panel cannot do."""
     if body.top_logprobs:
         raise InvalidInput("cannot be had of a panel", field="top_logprobs")
     if body.conversation is not None:

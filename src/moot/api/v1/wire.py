@@ -1,7 +1,7 @@
 """An answer on its way to one client, streamed or whole, for as long as the client is there.
 
 A stream begins at once, shows now and then that it is alive, and ends with the answer or an error.
-What went wrong before the first byte has a status of its own.
+An error before the first byte has an HTTP status of its own.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ class Voice(Protocol):
     """How one of the two APIs says things."""
 
     waits_s: float | None
-    """How long a debate may take to be found before the stream begins without it; None: it cannot
-    begin without."""
+    """How long a debate may take to be found before the stream begins without it; None if the
+    stream cannot begin without it."""
 
     def opening(self, course: Course) -> bytes:
         """What a stream begins with."""
 
     def thought(self, text: str) -> bytes:
-        """Some more of what the panel does."""
+        """A bit more about what the panel is doing."""
 
     def ending(self, reply: Reply) -> bytes:
-        """The answer, in pieces, and everything that follows it but the very last."""
+        """The answer, in pieces, and everything that follows it but the very end."""
 
     def closing(self) -> bytes:
-        """The very last of a stream."""
+        """The very end of a stream."""
 
     def failing(self, error: Exception) -> bytes:
-        """What a stream ends with that cannot be answered."""
+        """What a stream ends with if there is no answer."""
 
     def whole(self, reply: Reply) -> bytes:
         """The answer as one body."""
@@ -82,7 +82,7 @@ class Answer(Response):
         watching = asyncio.create_task(self._until_gone(receive, send))
         try:
             await asyncio.wait((working, watching), return_when=asyncio.FIRST_COMPLETED)
-            if self._is_over:  # all is sent: what is left is to note that
+            if self._is_over:  # everything is sent; that is still to be noted
                 await asyncio.wait((working,))
         finally:
             for task in (working, watching):
@@ -93,7 +93,7 @@ class Answer(Response):
             await cut_off(scope)
         elif errors and not self._has_begun and not self._is_gone:
             refusal = response_of(errors[0])
-            if self._course.debate_id:  # which was held, and paid for, all the same
+            if self._course.debate_id:  # the debate was held, and paid for, all the same
                 refusal.headers[DEBATE] = self._course.debate_id
             await refusal(scope, receive, send)
         elif errors:

@@ -24,7 +24,7 @@ from moot.protocol.words import Pacing
 
 
 class Session(Protocol):
-    """What a command has to do with; see `session`."""
+    """What a command can use of a session; see `session`."""
 
     service: Service
     id: str
@@ -47,7 +47,7 @@ class Command(msgspec.Struct, frozen=True):
 
 
 def member_of(state: DebateState, text: str) -> str:
-    """The member that is meant, found as a mention finds it. Raises InvalidInput."""
+    """The id of the member that `text` names, as a mention does. Raises InvalidInput."""
     names = {one.id: one.name for one in state.participants.values()}
     called = mentioned("@" + text.strip().removeprefix("@"), names)
     if not called:
@@ -58,7 +58,7 @@ def member_of(state: DebateState, text: str) -> str:
 
 
 def turns_of(text: str) -> list[int]:
-    """Numbers of turns: `#12, 14`. Raises InvalidInput."""
+    """The numbers of turns in a text such as `#12, 14`. Raises InvalidInput."""
     found = [part.removeprefix("#") for part in text.replace(",", " ").split()]
     if not found or not all(part.isdecimal() and len(part) < 10 for part in found):  # noqa: PLR2004
         raise InvalidInput("give the numbers of turns, such as: 12 14")
@@ -78,7 +78,7 @@ async def _stop(session: Session, _text: str) -> None:
 
 
 async def _set(session: Session, text: str) -> None:
-    """A name and a value; without them, what can be set and how it stands."""
+    """Change a setting, given its name and value; without a value, show what is set."""
     name, _, value = (part.strip() for part in text.strip().replace("=", " ", 1).partition(" "))
     if value:
         value = {"on": "true", "off": "false"}.get(value.lower(), value)
@@ -92,7 +92,7 @@ async def _set(session: Session, text: str) -> None:
 
 
 def setting_of(word: str) -> str:
-    """The setting that is meant: `delay` is response_delay. Raises InvalidInput."""
+    """The setting that a word stands for: `delay` is response_delay. Raises InvalidInput."""
     wanted = word.strip().lower().replace("-", "_")
     can = sorted(Room.changeable)
     found = [name for name in can if name == wanted] or [name for name in can if wanted in name]
@@ -117,7 +117,7 @@ async def _unmute(session: Session, text: str) -> None:
 
 
 async def _pick(session: Session, text: str) -> None:
-    """`all`, `none`, numbers of turns, or names."""
+    """Choose answers, given by `all`, `none`, numbers of turns, or names."""
     pending = [turn for turn in session.state.transcript() if turn.is_pending]
     wanted = text.strip().lower()
     if wanted in ("all", "none", ""):
@@ -198,7 +198,7 @@ async def _save(session: Session, text: str) -> None:
         log, files = await session.service.log(session.id), await session.service.files(session.id)
         write(path, render(log, kind, debate_id=session.id, files=files))
     except InvalidInput as error:
-        raise InvalidInput(error.message) from None  # nobody has given an option
+        raise InvalidInput(error.message) from None  # without the field: nobody has given an option
     session.screen.say(f"written to {path}")
 
 
@@ -215,7 +215,7 @@ async def _help(session: Session, _text: str) -> None:
 
 
 async def _end(session: Session, _text: str) -> None:
-    # The session leaves when the room is closed: who left now might leave nobody to close it.
+    # The session leaves once the room is closed: leaving now might leave nobody to close it.
     await session.service.command(session.id, "end")
 
 
@@ -250,7 +250,7 @@ COMMANDS: Mapping[str, Command] = {
 
 
 def find_command(word: str) -> Command:
-    """By its name or the beginning of it. Raises InvalidInput."""
+    """The command with that name, or whose name alone begins so. Raises InvalidInput."""
     begun = [one for name, one in COMMANDS.items() if name.startswith(word)] if word else []
     exact = COMMANDS.get(word)
     if exact is not None or len(begun) == 1:
@@ -260,7 +260,7 @@ def find_command(word: str) -> Command:
 
 
 def completions(state: DebateState, text: str) -> Iterator[tuple[str, int]]:
-    """What could be meant by the end of `text`, and how many characters it replaces."""
+    """Completions for the end of `text`, each with how many characters it replaces."""
     head, _, word = text.rpartition(" ")
     names = [one.name for one in state.participants.values()]
     if not head and word.startswith("/"):

@@ -24,7 +24,8 @@ from moot.staging import DebateRequest, ModelChoice, discussion, stage
 from moot.wiring import System
 
 TOPIC = "An open conversation"
-# A small word is taken for an id, known or not: a room on a typing error would cost money.
+# A word in lower case is taken for an id, known or not: a room opened by a typing error would cost
+# money.
 _ID = re.compile(r"[a-z][0-9a-z]{0,15}")
 CREATING = ("members", "team", "model", "is_auto", "pairs", "source", *WISHES)
 
@@ -48,7 +49,7 @@ async def opened(system: System, given: dict[str, Any]) -> str:
 
 
 async def _existing(system: System, what: str) -> str | None:
-    """The room whose id begins so; None if that is no id, and so a topic."""
+    """The id of the room whose id begins with `what`; None if `what` is not an id but a topic."""
     if is_file_name(what):
         message = f"{what!r} is the name of a file; {IS_TOPIC}, or run a file with: moot run {what}"
         raise InvalidInput(message, field="TOPIC|ID")
@@ -105,7 +106,7 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _members(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
-    """Those named by --with; nobody if the room's own members, or a team, are meant."""
+    """The members named by --with; without it nobody, for the usual members or those of a team."""
     if given["members"] is None:
         return ()
     if given["team"]:
@@ -117,7 +118,7 @@ def _members(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
 
 
 def _found(names: list[str], folder: Path) -> list[LibraryPersona]:
-    """Each persona once: `architect,ada` may name the same one by title and by name."""
+    """Each persona once: `architect,ada` can name the same one by title and by name."""
     found: dict[str, LibraryPersona] = {}
     for name in names:
         entry = personas.find(name, folder)

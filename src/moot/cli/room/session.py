@@ -36,13 +36,13 @@ from moot.protocol.words import Pacing, Status, Visibility
 from moot.wiring import System
 
 LATEST = 20
-"""Turns that are shown of a room somebody comes back to."""
+"""How many turns are shown of a room that somebody comes back to."""
 AGAIN_S = 1.0
 PATIENCE_S = 10.0
 
 
 async def hold(system: System, debate_id: str) -> ExitCode:
-    """Until the person leaves, or the room is closed."""
+    """Hold the room until the person leaves, or it is closed."""
     service = system.service
     if (await service.state(debate_id)).status is Status.CREATED:
         await service.command(debate_id, "start")
@@ -101,7 +101,7 @@ class Session:
         return ExitCode.COMPLETED
 
     def _mind_signals(self) -> None:
-        """Ctrl-C between two prompts, or in a script; at a prompt it is a key."""
+        """SIGTERM, and Ctrl-C between two prompts or in a script; at a prompt, Ctrl-C is a key."""
         on_signals(self._signalled, signal.SIGINT)
         on_signals(self._terminated, signal.SIGTERM)
 
@@ -112,7 +112,7 @@ class Session:
             self._stopping = asyncio.create_task(self._interrupt())
 
     def _terminated(self) -> None:
-        """Let who is speaking finish, if that takes no longer than the grace; a second SIGTERM
+        """Let whoever is speaking finish, if that takes no longer than the grace; a second SIGTERM
         waits for nobody."""
         if self._draining is None:
             self._draining = asyncio.create_task(self._drain())
@@ -141,7 +141,7 @@ class Session:
         await self.service.act(self.id, make)
 
     async def change(self, settings: Mapping[str, Any]) -> bool:
-        """False if they are so already."""
+        """Change these settings; False if they have these values already."""
         before = self.state.seq
         return (await self.service.change(self.id, settings)).seq > before
 
@@ -202,7 +202,7 @@ class Session:
                 self.screen.say(stalled(reason))
 
     def _stream(self, step: Step, text: str) -> None:
-        """Show it as it is written, if nobody else's is being shown."""
+        """Show the text as it is written, if no other member's is being shown."""
         said = self._held.setdefault(step.key, Speaking(step)).take(text, self.state)
         if said and self._streamed is None:
             self._streamed, self._written = step.key, ""
@@ -245,7 +245,7 @@ class Session:
                 pass
 
     def _tell_wait(self, event: e.AnyEvent) -> None:
-        """Say that a provider is waited for, and why, however often it is tried again."""
+        """Say that a provider is waited for, and why, but not again with every try."""
         wait = (
             self.state.waits.get(event.attempt_of) if isinstance(event, e.AttemptFailed) else None
         )
@@ -253,7 +253,7 @@ class Session:
             self.screen.say(waiting(wait, datetime.now(UTC)))
 
     def _is_mine(self, record: e.Recorded) -> bool:
-        """Whether it was typed here, where it can still be read."""
+        """Whether the message was typed here, where it can still be read."""
         event = record.event
         return isinstance(event, e.MessageSaid) and event.content == self._typed
 
@@ -308,7 +308,7 @@ class Session:
             await self._at_rest()
 
     async def _next_line(self) -> str | None:
-        """The next line; None as well when the room is closed from elsewhere meanwhile."""
+        """The next line; None at the end, and when the room is closed from elsewhere meanwhile."""
         reading = asyncio.create_task(self._lines.line())
         while not reading.done() and not self._is_leaving:
             self._changed.clear()
@@ -339,7 +339,7 @@ class Session:
             self._unsaid.keep(text, is_quiet=is_quiet)
 
     async def _speak(self, text: str) -> None:
-        """Say it, or do what it asks for."""
+        """Say the text or, if it is a command, carry it out."""
         self._typed = text
         if not self._lines.is_script:
             self.screen.typed(text)
@@ -353,7 +353,7 @@ class Session:
             self.screen.refuse(str(error))
 
     async def _say(self, text: str) -> None:
-        """A message, or the answer to what a person in the room is asked."""
+        """Say it as a message, or as the answer to what a person in the room is asked."""
         if self.state.questions and self.state.status is Status.WAITING:
             await self.service.answer(self.id, next(iter(self.state.questions)), text)
         else:

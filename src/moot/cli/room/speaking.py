@@ -1,7 +1,7 @@
-"""What a member is writing, as far as it is sure to be part of what it says.
+"""What a member is writing, as far as it is certain to become part of what it says.
 
-Models write labels, lines for others and SKIP, which the record does not have. Whoever watches is
-shown no text that is taken back a moment later: it waits until it is known what it is.
+Models write labels, lines for others and SKIP, none of which are recorded. Whoever watches is shown
+no text that would be taken back a moment later: text is held until it is known what it is.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 
 AROUND_LABEL = 12
-"""Characters that may stand around a name and a title where both begin a line: `**[ | ]:** `."""
+"""How many characters can stand around a name and a title at the start of a line: `**[ | ]:** `."""
 LEAST_NEWS = 40
 PART_OF_NEWS = 50
-"""A long text is looked at again when it has grown by this part of it: a look reads all of it."""
+"""A long text is looked at again once it has grown by a fiftieth: each look reads all of it."""
 
 
 class Speaking:
-    """The text of one step, which grows."""
+    """The growing text of one step."""
 
     def __init__(self, step: Step) -> None:
         self.step = step
@@ -29,7 +29,7 @@ class Speaking:
         self._certain = ""
 
     def take(self, text: str, state: DebateState) -> str:
-        """What may be shown of it now, from the beginning; it only ever grows at the end."""
+        """What may be shown of the text now, from its beginning; it only ever grows at the end."""
         self._text += text
         news = len(self._text) - self._looked_at
         if news >= max(LEAST_NEWS, len(self._text) // PART_OF_NEWS) or "\n" in text:
@@ -50,11 +50,12 @@ class Speaking:
             longest = max(longest, min(whole, longest + LONGEST_TITLE))
         text = self._text if len(line) > longest else before
         said = beside_skip(tidy(text, speaker, roster, self.step.kind).text.rstrip())
-        # With so little before it, a line SKIP that may follow would take it back.
+        # After so little text, a line SKIP that may still follow would take it back.
         return "" if is_excuse(said) else said
 
     def _may_be_echo(self) -> bool:
-        """Whether all of it so far is the beginning of what counts as nothing said."""
+        """Whether the text may become an echo of what the member was asked or has just heard, which
+        counts as nothing said."""
         answer = self.step.answer
         if not isinstance(answer, SpokenOrSkipped):
             return False

@@ -1,7 +1,7 @@
-"""What was typed while a member spoke in auto mode: it is said as soon as they have finished.
+"""What was typed while a member spoke in auto mode: it is said as soon as the member has finished.
 
-Auto mode is stopped for it, as Ctrl-C would, but between two speakers; saying it lets the room go
-on. Nothing that a person has typed is lost without a word.
+Auto mode is stopped for it, as by Ctrl-C, but between two speakers; saying it lets the room go on.
+If anything that a person has typed is lost, they are told so.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class Unsaid:
         self._doing: asyncio.Task[Any] | None = None
 
     def must_wait(self, text: str) -> bool:
-        """Whether that is a message, and members take turns just now without being asked."""
+        """Whether `text` is a message, and members are taking turns by themselves just now."""
         floor = floor_of(self._state)
         is_auto = self._state.pacing is Pacing.AUTO and self._state.status is Status.RUNNING
         return is_auto and not text.startswith("/") and floor.is_busy(self._state)
 
     def keep(self, text: str, *, is_quiet: bool) -> None:
-        """Until whoever speaks has finished; `is_quiet` says that nobody does."""
+        """Keep the text until whoever speaks has finished; `is_quiet` says that nobody does."""
         self.text = "\n".join(filter(None, (self.text, text)))
         if self.text and is_quiet:
             self._doing = asyncio.create_task(self._stop())
 
     def mind(self, event: e.AnyEvent, *, is_quiet: bool) -> None:
-        """Something was recorded, which may have been what was waited for."""
+        """Take note of an event: it may be the one that the text was waiting for."""
         if not self.text:
             return
         if not self._state.status.is_active:
@@ -56,5 +56,5 @@ class Unsaid:
             self._doing = asyncio.create_task(self._stop())
 
     def told(self, width: int) -> str:
-        """When it will be said, in a line."""
+        """A line that says when the text will be sent."""
         return NEXT + one_line(self.text, max(1, width - len(NEXT)))

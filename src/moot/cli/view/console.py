@@ -31,13 +31,13 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 160) -> str:
-    """The same on one line, cut where a reader has seen enough."""
+    """`text`, cleaned, on one line, and cut where a reader has seen enough."""
     joined = " ".join(clean(text).split())
     return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
 
 
 def stalled(reason: str) -> str:
-    """That nothing can be recorded, and why; or, without a reason, that it can again."""
+    """Says that nothing can be recorded, and why; without a reason, that it can be again."""
     if not reason:
         return "the debate can be recorded again, and continues"
     return f"the debate is waiting, because it cannot be recorded: {clean(reason)}"
@@ -62,7 +62,7 @@ def local_time(moment: datetime) -> str:
 
 
 def clock(moment: datetime) -> str:
-    """`00:30:12`: the same for what happens today."""
+    """`00:30:12`: the local time of what happens today."""
     return f"{moment.astimezone():%H:%M:%S}"
 
 
@@ -77,9 +77,9 @@ def brief(number: int) -> str:
 
 
 MOST_SHOWN = 100_000
-"""Characters of one text: some fifty pages, written in a tenth of a second."""
+"""How many characters of one text are shown: some fifty pages, written in a tenth of a second."""
 LONGEST_WORD = 1000
-"""A longer one is not waited for to be whole."""
+"""A longer word is written before it is whole."""
 _PARTS = re.compile(r"\n|[^\S\n]+|\S+")
 _MOST_BLANK_LINES = 1
 _DEEPEST_INDENT = 8
@@ -91,12 +91,12 @@ class _Console(Console):
 
 
 def new_console(width: int | None = None) -> Console:
-    """Plain where it is not a terminal; never interprets what it is given."""
+    """A console: plain where it is not a terminal, and never interpreting what it is given."""
     return _Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def table_width(console: Console) -> int:
-    """Whoever reads a pipe wants a line for each row."""
+    """How wide a table may be: without bounds in a pipe, whose reader wants a line for each row."""
     return console.width if console.is_terminal or "COLUMNS" in os.environ else UNBOUNDED
 
 
@@ -108,9 +108,9 @@ def print_table(
     wrapped: int = 1,
     width: int | None = None,
 ) -> None:
-    """Columns under dim titles; the last `wrapped` of them take what room there is, and wrap. The
-    first is never narrower than `first`: what is typed again must be whole. `width` is the usual
-    one if it is None. Without any title there is no line for them."""
+    """Print columns under dim titles; the last `wrapped` of them take what room there is, and wrap.
+    The first is never narrower than `first`: what people have to type again must be whole. If
+    `width` is None, it is the usual one. Without any title there is no line of titles."""
     table = Table(
         box=None,
         padding=(0, 2, 0, 0),
@@ -137,8 +137,9 @@ def print_table(
 class Flow:
     """Writes pieces of a text, wrapped to `width` cells, every line after `indent`.
 
-    The last word is held back until it is known to be whole; blanks at both ends are dropped. Of a
-    text that nobody would read to its end in a terminal, the end is left out, and said to be.
+    The last word is held back until it is known to be whole; blanks at both ends are dropped. If a
+    text is too long for anybody to read to its end in a terminal, the end is left out, and a note
+    says so.
     """
 
     def __init__(self, write: Callable[[str], None], *, width: int, indent: str = "") -> None:
@@ -163,7 +164,7 @@ class Flow:
         parts = _PARTS.findall(self._held)
         self._held = parts.pop() if parts else ""
         if len(self._held) > LONGEST_WORD and not self._held.isspace():
-            # All but its last line, which what comes next belongs to.
+            # All of its lines but the last, to which the next piece belongs.
             *whole, self._held = chop_cells(self._held, self._width)
             parts += whole
         for part in parts:
@@ -171,7 +172,7 @@ class Flow:
         self._flush()
 
     def finish(self) -> None:
-        """The rest, and the end of the last line."""
+        """Write the rest, and end the last line."""
         if self._held.strip():
             self._take(self._held)
         self._held = ""
@@ -185,7 +186,7 @@ class Flow:
         self._flush()
 
     def _flush(self) -> None:
-        """Everything at once: a console takes a third of a millisecond for each call."""
+        """Write everything at once: a console takes a third of a millisecond for each call."""
         if self._ready:
             self._write("".join(self._ready))
             self._ready.clear()

@@ -39,7 +39,7 @@ from moot.protocol.words import USER, Status, Visibility
 
 T = TypeVar("T")
 Figure = tuple[Callable[[DebateRow], str], Literal["left", "right"]]
-"""How a column is written, and where it is aligned."""
+"""How the cells of a column are written, and to which side they are aligned."""
 
 ADVICE: Mapping[Status, str] = {
     Status.CREATED: "not started; start it with: moot start {id}, or run it here: moot resume {id}",
@@ -51,7 +51,7 @@ ADVICE: Mapping[Status, str] = {
     Status.COMPLETED: "completed; see it with: moot show {id}",
     Status.CANCELED: "canceled; see what was said with: moot show {id}",
 }
-"""Where nothing is known but the status."""
+"""What to do next, where nothing is known but the status."""
 
 WITHHELD = (
     "what others plan and think, and how they are judged, is hidden until the debate is over, "
@@ -67,11 +67,11 @@ TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "don
 """The colours of the tones that the vocabulary gives to statuses."""
 SHORT_ID = 8
 NARROW, WIDE = 60, 120
-"""Below the one, a terminal has no room for figures; from the other on, topics and outcomes stand
-side by side."""
+"""Below the first width, a terminal has no room for figures; from the second on, topics and
+outcomes stand side by side."""
 LONGEST_NAME = 300
 IN_GIST = frozenset({"missing", "unreadable", "passed", "tie"})
-"""What the gist of an outcome says already."""
+"""Doubts that the gist of an outcome mentions already."""
 INDENT = "  "
 _DAY_S = 86_400
 
@@ -84,7 +84,8 @@ def print_transcript(
     with_private: bool,
     veiled_by: Sequence[str] = (),
 ) -> None:
-    """`veiled_by` are the debates in which cards can be opened to see what is hidden here."""
+    """Print the debate as it stands. `veiled_by` are the debates in which cards can be opened to
+    see what is hidden here."""
     state = shown(log, sources).state
     console = new_console()
     if format_named(state.config.format).is_open_ended:
@@ -109,7 +110,7 @@ def print_transcript(
 
 
 def _print_turns(printer: TranscriptPrinter, state: DebateState) -> None:
-    """All turns, and between them what they alone do not tell, where people were told it."""
+    """Print all turns, with the notices about steps between them, where people were told them."""
     events = ((record.seq, record.event) for record in state.notices)
     told = deque(
         (seq, one.text) for seq, one in events if isinstance(one, NoticePosted) and one.about
@@ -125,7 +126,8 @@ def _print_turns(printer: TranscriptPrinter, state: DebateState) -> None:
 def _tell_of_the_rest(
     debate_id: str, state: DebateState, veiled_by: Sequence[str], *, with_private: bool
 ) -> None:
-    """What was left out; not part of the transcript, which may go into a file."""
+    """Say what was left out, on stderr: it is not part of the transcript, which may go into a
+    file."""
     private = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
     if private and not with_private:
         turns = f"{private} private turn{'s' if private != 1 else ''}"
@@ -169,7 +171,7 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
 
 
 def _figures(items: Sequence[DebateRow]) -> Mapping[str, Figure]:
-    """What can be done without, by title."""
+    """The columns that a narrow terminal can do without, by title."""
     now = datetime.now(UTC)
     thoughts: Figure = (lambda item: brief(item.thought_tokens), "right")
     # Most models do not think first: without thoughts there is no column of zeros.
@@ -185,11 +187,11 @@ def _figures(items: Sequence[DebateRow]) -> Mapping[str, Figure]:
 
 
 def _subject(item: DebateRow, *, has_column: bool) -> tuple[Text, ...]:
-    """Topic and outcome; in one cell, one below the other, if there is no column for it."""
+    """Topic and outcome; in one cell, one below the other, if the outcome has no column."""
     topic = Text(one_line(item.name, LONGEST_NAME))
     if made_from := "rematch" if item.rematch_of else "fork" if item.forked_from else "":
         topic.append(f"  {made_from}", style="dim")
-    elif item.origin:  # a fork goes on here
+    elif item.origin:  # not for a fork, which goes on here
         topic.append(f"  {ORIGIN_LABELS.get(item.origin, item.origin)}", style="dim")
     outcome = _came_to(item)
     if has_column:
@@ -221,7 +223,7 @@ def _age(then: datetime, now: datetime) -> str:
 
 
 def print_found(page: SearchPage, query: str) -> None:
-    """A line for each debate, and below it where."""
+    """Print a line for each debate, and below it the passages that were found."""
     console = new_console()
     if not page.items:
         say(f"nothing found for: {one_line(query)}")

@@ -1,4 +1,4 @@
-"""What a debate would take, for people and for programs. Nothing is made or bought for it."""
+"""What a debate would take, for people and for programs. Nothing is created or spent for this."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _time(found: Forecast) -> str:
 
 
 def _as_data(config: Config, found: Forecast) -> dict[str, Any]:
-    """As HTTP has it, with what was drawn."""
+    """The forecast as HTTP gives it, with what was drawn."""
     staged = {
         "topic": config.topic,
         "format": config.format,

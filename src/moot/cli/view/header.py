@@ -22,11 +22,11 @@ from moot.protocol.words import USER, Role, Stance
 
 # The names of CSS; rich has other names, or other colours of the same name.
 NAMED: Mapping[str, str] = {
-    "black": "#555555",  # as it is, it could not be read on a dark terminal
+    "black": "#555555",  # true black could not be read on a dark terminal
     "silver": "#c0c0c0",
     "gray": "#808080",
     "grey": "#808080",
-    "white": "#d0d0d0",  # nor this on a light one
+    "white": "#d0d0d0",  # nor true white on a light one
     "maroon": "#a03030",
     "red": "#e05050",
     "purple": "#a050c0",
@@ -82,7 +82,7 @@ class People:
 
 
 def header(debate_id: str, state: DebateState) -> RenderableType:
-    """`debate_id` is "" for a debate that does not exist yet."""
+    """What stands above a debate. `debate_id` is "" for one that does not exist yet."""
     config = state.config
     parts: list[RenderableType] = [Text(one_line(state.name, 2000), style=Style(bold=True))]
     if state.title:
@@ -114,7 +114,7 @@ def _roster(state: DebateState) -> Table:
 
 
 def _wishes(one: Participant) -> list[str]:
-    """`effort high`, `temperature 0.2`: what is asked of its model, besides words."""
+    """`effort high`, `temperature 0.2`: how the participant's model is asked to answer."""
     names = {"reasoning_effort": "effort", "top_p": "top-p"}
     return [f"{names.get(name, name)} {value}" for name, value in one.sampling.given]
 
@@ -149,7 +149,7 @@ def totals(state: DebateState, now: datetime) -> str:
 
 
 def calls_of(state: DebateState) -> str:
-    """The calls that were answered, and apart from them the tries that were not."""
+    """How many calls were answered and, if there were any, how many tries were not."""
     answered, tries = state.calls - state.unanswered, state.unanswered
     said = f"{answered} call{'s' if answered != 1 else ''}"
     return f"{said}, {tries} tr{'ies' if tries != 1 else 'y'} without an answer" if tries else said

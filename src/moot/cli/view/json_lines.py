@@ -43,7 +43,7 @@ def event_line(record: e.Recorded, debate_id: str, *, with_private: bool) -> str
     if isinstance(event, e.QuestionOpened):
         fields["content"] = fields.pop("text")
     for name in COMMON:
-        # Whoever joins is a participant with all details, which are data.
+        # Of somebody who joins, `participant` is not the id but all details, which are data.
         value = fields.get(name)
         line[name] = None if isinstance(value, dict) else fields.pop(name, None)
     line["data"] = fields.get("data") if isinstance(event, e.TurnRecorded) else fields or None
@@ -70,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 
 def whole(value: Any) -> Any:
-    """Plain data with every field, those that have their default too."""
+    """Plain data with every field, including those that have their default."""
     if isinstance(value, msgspec.Struct):
         shape = value.__struct_config__
         kind = {shape.tag_field: shape.tag} if shape.tag_field else {}
@@ -83,7 +83,7 @@ def whole(value: Any) -> Any:
 
 
 class JsonView:
-    """Every event as it is recorded; all else goes to stderr."""
+    """Prints every event as it is recorded; everything else goes to stderr."""
 
     wants_text = False
     question = None

@@ -29,7 +29,7 @@ from moot.protocol.vocabulary import KINDS, OUTCOME_HIDDEN, REASONS
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
-"""What is written for the record, and shown in other words."""
+"""Steps whose text is written for the record, and shown only once it is whole, in other words."""
 VOID = "ignore the text above: that attempt failed"
 UNBROKEN = "the text above is repeated in full below"
 
@@ -48,7 +48,7 @@ class LiveView:
     ) -> None:
         self.state = state
         self.began_at = state.seq
-        """The last event that was there before: what came since has been shown."""
+        """The last event that was there before the view: what came since has been shown."""
         self._sources = sources
         self.wants_text = is_live
         self._hides_private = hides_private
@@ -79,7 +79,7 @@ class LiveView:
 
     @property
     def hint(self) -> str:
-        """What a key would do now, told beside whoever is at work."""
+        """What a key would do now, shown beside the name of whoever is at work."""
         return self._status.hint
 
     @hint.setter
@@ -167,12 +167,12 @@ class LiveView:
 
     @property
     def question(self) -> e.QuestionOpened | None:
-        """The question that the transcript cannot go on without, if a person is asked one."""
+        """The question that must be answered before the transcript can go on, if there is one."""
         frontier = self._order.frontier
         return self.state.questions.get(frontier.key) if frontier else None
 
     def tick(self) -> None:
-        """Some time has passed."""
+        """Some time has passed: draw the status line again."""
         frontier = self._order.frontier
         wait = self.state.waits.get(frontier.key) if frontier else None
         held = self._held.get(frontier.key) if frontier else None
@@ -316,7 +316,7 @@ class LiveView:
         return f"{name} reads the files ({event.tool})"
 
     def _attempt(self, event: e.AttemptFailed) -> None:
-        """Tell of a failed try: at once if the provider is waited for, which concerns them all."""
+        """Report a failed try: at once if the provider is waited for, which concerns everybody."""
         step = self._order.step(event.attempt_of)
         name = self.printer.people.name(step.participant) if step else event.attempt_of
         wait = self.state.waits.get(event.attempt_of)

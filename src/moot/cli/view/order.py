@@ -16,8 +16,8 @@ class Order:
     """Holds turns back, so that the terminal reads like the transcript.
 
     Steps overlap, so turns arrive out of order. What may be shown is bounded by the frontier: the
-    open step with the lowest place. Everything recorded before it is final; it alone may be shown
-    while it is being written; everything behind it waits.
+    open step with the lowest place. Everything recorded before the frontier is final; the frontier
+    alone may be shown while it is being written; everything behind it waits.
     """
 
     def __init__(self, state: DebateState) -> None:
@@ -37,7 +37,7 @@ class Order:
         return next((step for step in self._open if step.key == key), None)
 
     def update(self) -> bool:
-        """Look at the state again. False if it is in the middle of something: more will follow."""
+        """Look at the state again. False if it is in the middle of a change: more will follow."""
         steps = open_steps(self._rules, self._state, datetime.now(UTC))
         if steps is None:
             return False
@@ -48,7 +48,7 @@ class Order:
         self._held[said.step_key] = said
 
     def release(self, veil: Veil) -> list[TurnRecorded]:
-        """The turns that may be shown now, in order; some wait for a person's answer."""
+        """The turns that may be shown now, in order; some must wait until a person has answered."""
         frontier = self.frontier
         ready = (
             said

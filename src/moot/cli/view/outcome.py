@@ -32,7 +32,7 @@ from moot.protocol.vocabulary import OPEN_CARDS, OUTCOME_HIDDEN, PREMISE, early
 from moot.protocol.words import Role
 
 BORDERS: Mapping[bool | None, str] = {True: "green", False: "red", None: "dim"}
-"""By whether the premise was upheld."""
+"""The colour of the box, by whether the premise was upheld."""
 
 
 def closing_box(console: Console, state: DebateState, *, width: int) -> RenderableType | None:
@@ -60,7 +60,7 @@ def outcome_box(console: Console, state: DebateState, *, width: int) -> Renderab
 
 
 def outcome_lines(state: DebateState) -> Iterator[RenderableType]:
-    """The same for a file or a program: no box, and one line for each paragraph."""
+    """The outcome for a file or a program: no box, and one line for each paragraph."""
     outcome = state.outcome
     if outcome is None:
         yield Text(_nothing(state))
@@ -124,7 +124,7 @@ def _doubts(state: DebateState, outcome: Outcome) -> tuple[str, ...]:
 
 
 def certificate_lines(told: Certificate, title: str = "") -> Iterator[RenderableType]:
-    """What a bench came to: the headline, each judge's ballots, and all that is said of them."""
+    """What a bench came to: the headline, each judge's ballots, and what is to be said of them."""
     yield Text(clean(f"{title}{certificate_words.headline(told)}"), style="bold")
     yield Text()
     yield from _table(told)
@@ -133,7 +133,7 @@ def certificate_lines(told: Certificate, title: str = "") -> Iterator[Renderable
 
 
 def print_certificate(told: Certificate) -> None:
-    """Below a debate that a bench was asked about later."""
+    """Print a certificate below the debate that the bench was asked about."""
     console = new_console()
     width = min(console.width, WIDEST)
     for line in ("", *certificate_lines(told, title=f"{certificate_words.TITLE}. ")):
@@ -142,7 +142,7 @@ def print_certificate(told: Certificate) -> None:
 
 
 def print_right(right: str) -> None:
-    """Whether the bench of a certificate is right, as far as people have said so."""
+    """Print whether the bench of a certificate is right, as far as people have said who was."""
     say(f"Right? {right[:1].upper()}{right[1:]}{'' if right.endswith('.') else '.'}")
 
 
@@ -171,7 +171,7 @@ def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
     if reasoning := clean(verdict.reasoning).strip():
         yield Text()
         if verdict.winner is None and not verdict.is_tie:
-            yield Text("What the judge said:", style="dim")  # who won by it has not won
+            yield Text("What the judge said:", style="dim")  # nobody has won, whatever it says
         yield Text(reasoning)
     premise = state.settings.premise
     if verdict.premise_upheld is not None and premise:
@@ -217,7 +217,7 @@ def _facts(solution: Solution) -> Iterator[RenderableType]:
 
 
 def _confidence(solution: Solution) -> str:
-    """Nothing where nobody was asked how sure they are."""
+    """How sure they are; "" where nobody was asked."""
     if solution.asked:
         return ""
     confidence = solution.confidence

@@ -25,7 +25,7 @@ DIM = Style(dim=True)
 SYSTEM = Style(dim=True, italic=True)
 ERROR = Style(color="red")
 PALETTE = ("teal", "purple", "orange", "green", "blue", "red", "olive", "fuchsia")
-"""For members whose persona has no colour, in the order in which they joined."""
+"""Colours of members whose persona has none, in the order in which they joined."""
 
 
 class Screen:
@@ -77,8 +77,8 @@ class Screen:
         self.console.line()
 
     def _out(self, piece: str) -> None:
-        """Whole lines only: what stands above a prompt is drawn again with every line, and what was
-        begun of the next is lost."""
+        """Print whole lines only: the prompt is drawn again below every print, and a line that was
+        only begun would be lost."""
         whole, end, self._line_begun = (self._line_begun + piece).rpartition("\n")
         if end:
             self.console.out(whole, highlight=False)
@@ -134,7 +134,7 @@ def advice(state: DebateState, notice: NoticePosted) -> str:
 
 
 def held_back(state: DebateState, now: datetime) -> str:
-    """Whom of those who have the floor a rate limit holds back, and until when; or nothing."""
+    """Who of those with the floor is held back by a rate limit, and until when; or nothing."""
     floor = floor_of(state)
     members = (state.participants[one] for one in floor.speakers(state))
     limits = {one.label: floor.limits.until(one) for one in members}

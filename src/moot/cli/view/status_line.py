@@ -12,7 +12,7 @@ PLAIN_FRAMES = "|/-\\"
 
 
 class StatusLine:
-    """One line below the transcript, always the last thing drawn; none unless `is_live`."""
+    """One line below the transcript, always the last thing drawn; never drawn unless `is_live`."""
 
     def __init__(self, console: Console, *, is_live: bool) -> None:
         self._console = console
@@ -29,7 +29,7 @@ class StatusLine:
         return max(1, self._console.width - 1 - len("  ⠋ "))
 
     def draw(self, text: str) -> None:
-        """Show `text`, one step further; an empty text clears the line."""
+        """Show `text`, with the spinner moved one step; an empty text clears the line."""
         if not self._is_live:
             return
         self.clear()

@@ -28,9 +28,9 @@ from moot.protocol.words import HIDDEN, PASSED, UNSPOKEN, StepKind, Visibility
 INDENT = "  "
 DIM = Style(dim=True)
 LONGEST_NOTE = 10_000
-"""Characters of a remark where no terminal bounds it."""
+"""How many characters of a remark are shown where no terminal bounds it."""
 BRIEF = 400
-"""Characters of what was thought that are shown while a debate is held."""
+"""How many characters of a model's thoughts are shown while a debate is held."""
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
 
 
@@ -52,7 +52,7 @@ class TranscriptPrinter:
         self._is_brief = is_brief
         self._debate_id = debate_id
         self.veil = Veil()
-        """What may not be shown now; whoever prints a debate that is being held sees to it."""
+        """What may not be shown now; the view of a debate that is being held keeps it current."""
         self._section: tuple[str, int] | None = None
         self._scores = ScoreBoard(self.people)
         self._flow: Flow | None = None
@@ -64,7 +64,8 @@ class TranscriptPrinter:
         return min(self.console.width, WIDEST)
 
     def shows(self, said: Spoken) -> bool:
-        """Scores are for the audience; a verdict and a solution have a box of their own."""
+        """Whether the turn is shown. Scores are, for the audience; a verdict and a solution are
+        not, because they have a box of their own."""
         if self.veil.hides(said) or is_left_out(said) or self._was_typed(said):
             return False
         if _is_score(said):
@@ -74,8 +75,8 @@ class TranscriptPrinter:
         return not is_boxed and not (is_private and self._hides_private)
 
     def _is_replaced(self, said: Spoken) -> bool:
-        """Whether the box has something else, because nobody could read this. A prompt that was
-        sent back says nothing and is shown nowhere."""
+        """Whether the box shows something else, because this could not be read. A reply that only
+        repeats the prompt says nothing and is shown nowhere."""
         if said.kind is not StepKind.SYNTHESIZE or not isinstance(said, TurnRecorded):
             return False
         # While a debate is held the turn comes before the outcome is recorded.
@@ -87,7 +88,7 @@ class TranscriptPrinter:
                 return False
 
     def _was_typed(self, said: Spoken) -> bool:
-        """Whether somebody who takes part has just written it for themselves."""
+        """Whether a person who takes part has just written it for themselves."""
         chair = self._state.participants.get(said.participant)
         is_own = chair is not None and chair.is_human
         is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
@@ -96,7 +97,7 @@ class TranscriptPrinter:
     # --- whole turns ---
 
     def turn(self, said: TurnRecorded) -> None:
-        """Print it, if it is to be shown at all."""
+        """Print the turn, if it is to be shown at all."""
         if not self.shows(said):
             if said.visibility is Visibility.PUBLIC:
                 self._reasoning(said)
@@ -130,7 +131,7 @@ class TranscriptPrinter:
     # --- a turn in pieces ---
 
     def begin(self, said: Spoken) -> None:
-        """The heading, and a place for the text."""
+        """Print the heading, and make a place for the text."""
         self._section_of(said)
         self.print(self._heading(said))
         style = DIM if said.visibility is Visibility.PRIVATE else Style()
@@ -150,7 +151,7 @@ class TranscriptPrinter:
         self._reasoning(said)
 
     def _reasoning(self, said: TurnRecorded) -> None:
-        """What its author thought before the turn, where private turns are shown."""
+        """Print what its author thought before the turn, where private turns are shown."""
         if not said.reasoning or self._hides_private or self.veil.is_drawn:
             return
         name, style = self.people.name(said.participant), self.people.style(said.participant)
@@ -184,7 +185,7 @@ class TranscriptPrinter:
     # --- everything else ---
 
     def note(self, text: str) -> None:
-        """One dim line; several follow each other closely."""
+        """Print one dim line; several follow each other without a blank line."""
         limit = 400 if self.console.is_terminal else LONGEST_NOTE
         flow = self._new_flow(DIM, is_remark=True)
         flow.feed(clean(f"· {one_line(text, limit)}"))
@@ -212,7 +213,7 @@ class TranscriptPrinter:
         self._is_loose = False
 
     def settle(self) -> None:
-        """A blank line after notes, before anything else is printed."""
+        """Print a blank line after notes, before anything else is printed."""
         if self._is_loose:
             self.blank()
 
@@ -222,7 +223,8 @@ class TranscriptPrinter:
         flow.finish()
 
     def _new_flow(self, style: Style, *, indent: str = INDENT, is_remark: bool = False) -> Flow:
-        """Remarks are whole lines in a pipe or a file, where they are looked for line by line."""
+        """A `Flow` to the console. In a pipe or a file, a remark stays on one line, because
+        programs search there line by line."""
 
         def write(piece: str) -> None:
             self.console.out(piece, style=style, end="", highlight=False)
@@ -271,7 +273,7 @@ class TranscriptPrinter:
 
 
 def _is_score(said: Spoken) -> bool:
-    """Whether it is shown as a score: what is hidden is not."""
+    """Whether it is shown as a score: a hidden one is not."""
     is_hidden = isinstance(said, TurnRecorded) and HIDDEN in said.flags
     return said.kind is StepKind.SCORE and not is_hidden
 
@@ -306,7 +308,7 @@ UNKNOWN = "?"
 
 
 class ScoreBoard:
-    """Who has how many points after the turns it has taken account of."""
+    """How many points everybody has after the turns that were taken account of."""
 
     def __init__(self, people: People) -> None:
         self._people = people

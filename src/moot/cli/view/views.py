@@ -25,7 +25,7 @@ from moot.protocol.vocabulary import KINDS, OUTCOME_HIDDEN
 from moot.protocol.words import Status
 
 TRIES_TO_TELL = 3
-"""Failed tries after which even the quiet view says that it waits for a provider."""
+"""How many tries fail before even the quiet view says that it waits for a provider."""
 
 
 class View(Protocol):
@@ -125,7 +125,7 @@ class ProgressView(QuietView):
 
 
 class ReadView:
-    """A view for as long as it is read; then only its state is kept up."""
+    """A view as long as somebody reads it; after that, only its state is kept up to date."""
 
     def __init__(self, view: View, on_unread: Callable[[], None]) -> None:
         self._view = view
@@ -165,7 +165,7 @@ class ReadView:
         self.write(self._view.finish)
 
     def write(self, how: Callable[[], object]) -> None:
-        """Whatever goes to the same place as the view."""
+        """Call `how`, which writes where the view does; if nobody reads there any more, stop."""
         if self.is_unread:
             return
         try:

@@ -14,10 +14,10 @@ from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.waits import Wait
 
 WORTH_TELLING_S = 5.0
-"""How long a provider must have been waited for, for people at a terminal, who saw the status line
-all the while, to be told that it answers again."""
+"""How long a wait must have lasted before people at a terminal, who saw the status line all the
+while, are told that the provider answers again."""
 REMIND_AFTER_S = 30.0
-"""How long a wait must have gone on, where there is no status line, to be told of again."""
+"""How long after it was reported a wait is reported again, where there is no status line."""
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -28,17 +28,17 @@ def waiting(wait: Wait, now: datetime) -> str:
 
 
 def waiting_briefly(wait: Wait, now: datetime, width: int) -> str:
-    """The same in one line of that width: the reason is what is shortened last."""
+    """The same in one line of that width; the reason is shortened last."""
     return _fitted(clean(wait.reason), _since(wait.since), _next_try(wait, now), width)
 
 
 def held_briefly(held: StepHeld, now: datetime, width: int) -> str:
-    """That a rate limit holds a call back, and when it is expected to go on."""
+    """Says that a rate limit holds a call back, and when it is expected to go on."""
     return _fitted(clean(held.reason), _since(held.since), _goes_on(held, now), width)
 
 
 def _hint(wait: Wait) -> str:
-    """How to start a server on this machine that does not answer."""
+    """How to start the server, if it is one on this machine that does not answer."""
     from moot.models.registry import START
 
     provider = _provider(wait)
@@ -74,9 +74,9 @@ def _fitted(reason: str, since: str, then: str, width: int) -> str:
 
 
 class Told:
-    """Which waits have been told of, and when: each reason once, however often it is tried again.
+    """Which waits have been reported, and when: each reason once, however many tries there are.
 
-    Where there is no status line to show that it goes on, a wait is told of again once in a while.
+    Where no status line shows that a wait goes on, it is reported again once in a while.
     """
 
     def __init__(self, *, has_status_line: bool) -> None:
@@ -85,7 +85,7 @@ class Told:
         self._least_s = WORTH_TELLING_S if has_status_line else 0.0
 
     def is_news(self, wait: Wait, now: datetime) -> bool:
-        """Whether people are to be told. Numbers make no new reason: times, ids, counts."""
+        """Whether to report the wait. Other numbers (times, ids, counts) make no new reason."""
         reason = _provider(wait), wait.code, _NUMBERS.sub("0", wait.error)
         told_at = self._reasons.get(reason)
         if told_at is not None:
@@ -96,7 +96,7 @@ class Told:
         return True
 
     def over(self, before: Mapping[str, Wait], after: Mapping[str, Wait], record: Recorded) -> str:
-        """What to say when an event has ended waits; nothing if some last, or it was short."""
+        """What to say when an event has ended all waits; nothing if the wait was short."""
         if not before or after:
             return ""
         self._reasons.clear()

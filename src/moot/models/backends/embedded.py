@@ -63,15 +63,15 @@ SAMPLING = {
 SAMPLING_JSON = {"temperature": 0.2, "top_p": 0.9, "repeat_penalty": 1.0}
 
 TAKES = ("temperature", "top_p", "seed")
-"""What it takes of what a debate asks for; it does not think, with whatever effort."""
+"""The sampling parameters it honours. It never thinks, whatever effort is asked for."""
 
 # Typed answers are short enough to end within their tokens.
 CHARACTERS_PER_TOKEN = 2.2
-"""Fewer than its English has: what it repeats in its despair is shorter."""
+"""Fewer than its ordinary English has: what it repeats when it is stuck is in shorter tokens."""
 MOST_ITEMS = 3
 SHORTEST_TEXT = 20
 MOST_TOKENS_PER_CHARACTER = 2
-"""With the blanks between the parts of a record, which the grammar allows."""
+"""Counts the white space between the parts of a record, which the grammar allows."""
 PUNCTUATION = 10
 """Quotation marks, colon, comma and white space around a name or value."""
 
@@ -243,8 +243,8 @@ def _load(threads: int) -> Any:
         raise NoModel(problem) from error
     started = time.monotonic()
     logger.info("embedded model loading", extra={"model": MODEL})
-    # llama.cpp always listens somewhere; a socket in a private directory that is gone at once
-    # is no port that a web page or another user could reach.
+    # llama.cpp always listens somewhere. A socket in a private directory that is removed at once,
+    # unlike a port, is out of reach for web pages and other users.
     with tempfile.TemporaryDirectory(prefix="moot-") as folder:
         try:
             server = xllamacpp.Server(_params(xllamacpp, path, threads, folder))
@@ -288,17 +288,17 @@ def _body(request: ChatRequest) -> dict[str, Any]:
     if request.schema is not None:
         room = round(max_tokens * CHARACTERS_PER_TOKEN)
         schema = {"name": request.schema.name, "schema": bounded(request.schema.body, room)}
-        # The grammar ends the record. Digits are a token each, so that one of about `room`
-        # characters may take as many tokens, and must not be cut before its last field.
+        # The grammar ends the record. Each digit is a token, so a record of about `room` characters
+        # can take that many tokens, and must not be cut off before its last field.
         body["max_tokens"] = MOST_TOKENS_PER_CHARACTER * room
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     return body
 
 
 def bounded(schema: Mapping[str, Any], room: int) -> dict[str, Any]:
-    """The schema, with lists and texts so short that about `room` characters hold the whole.
+    """The schema, with lists and texts so short that a whole record has about `room` characters.
 
-    A model this small finds no end, and what is cut off lacks its last fields.
+    A model this small does not know when to stop, and a cut-off record lacks its last fields.
     """
     most, longest = MOST_ITEMS, _longest(schema, MOST_ITEMS, room)
     while longest < SHORTEST_TEXT and most > 1:
@@ -308,7 +308,7 @@ def bounded(schema: Mapping[str, Any], room: int) -> dict[str, Any]:
 
 
 def _longest(schema: Mapping[str, Any], most: int, room: int) -> int:
-    """What each text may have of the room, if lists have so many items."""
+    """How many characters of `room` each text may have, if lists have `most` items."""
     frame, texts = _weight(schema, most)
     return (room - frame) // max(1, texts)
 
@@ -348,12 +348,12 @@ def _bounded(schema: Mapping[str, Any], most: int, longest: int) -> dict[str, An
 
 
 def _items(schema: Mapping[str, Any], most: int) -> int:
-    """Items of a list: as many as must be, else at most `most`."""
+    """How many items a list may have: at most `most`, unless it must have more."""
     return int(max(schema.get("minItems", 0), min(schema.get("maxItems", most), most)))
 
 
 def _with_cut(reply: ChatReply, body: Mapping[str, Any]) -> ChatReply:
-    """The reply, said to be cut off if the grammar ended one of its texts."""
+    """The reply, marked as cut off if the grammar ended one of its texts."""
     asked = body.get("response_format")
     if asked is None or not _is_cut(asked["json_schema"]["schema"], _decoded(reply.content)):
         return reply
@@ -368,7 +368,7 @@ def _decoded(text: str) -> Any:
 
 
 def _is_cut(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a text in it is as long as the schema lets it be."""
+    """Whether a text in `value` is as long as the schema lets it be."""
     match value:
         case dict():
             parts = schema["properties"].items()
@@ -401,7 +401,7 @@ def _refusal(error: dict[str, Any]) -> ModelError:
 
 
 async def _in_thread(work: Callable[[], T], name: str) -> T:
-    """What `work` returns, done on a thread that goes on alone if we are cancelled.
+    """The result of `work`, done on a thread that carries on alone if we are cancelled.
 
     Not `asyncio.to_thread`: the interpreter waits for its pool before it tells anybody to stop.
     """

@@ -56,7 +56,7 @@ FINISH = {
 MOST_CALLS = 64
 """Tools called for by one reply that are read at all."""
 UNREAD = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
-"""The request was read, and something in it is not taken."""
+"""Statuses that say: the request was read, and something in it is not accepted."""
 PARAMETER_NAMES = {
     "thinking": "reasoning_effort",
     "effort": "reasoning_effort",
@@ -65,7 +65,7 @@ PARAMETER_NAMES = {
     "response_schema": "json_schema",
     "response_format": "json_schema",
 }
-"""What providers call a parameter, and what we do, where that differs."""
+"""Providers' names for a parameter, and ours, where they differ."""
 _PARAMETER = re.compile(
     r"\b(?:temperature|top_p|seed|tool_choice|tools|max_tokens|"
     + "|".join(PARAMETER_NAMES)
@@ -310,7 +310,7 @@ def _said(message: Message) -> list[ModelResponsePart]:
         ToolCallPart(tool_name=one.function.name, args=one.function.arguments, tool_call_id=one.id)
         for one in message.tool_calls
     ]
-    # Providers refuse blank text, which calls may well come without.
+    # Providers refuse blank text, and calls often come without any text.
     text = [TextPart(content=message.content)] if message.content.strip() or not calls else []
     return [*text, *calls]
 
@@ -350,7 +350,7 @@ def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> C
 
 
 def _thought_tokens(usage: RequestUsage) -> int:
-    """Part of the output, under the names that providers have for it."""
+    """The part of the output that was thoughts, under the names that providers have for it."""
     names = ("reasoning_tokens", "thoughts_tokens", "thinking_tokens")
     named = (usage.details[name] for name in names if usage.details.get(name))
     return usage.output_reasoning_tokens or next(named, 0)

@@ -1,5 +1,5 @@
 """The ballots of a bench as a debate has them: which are to be cast now, how they are asked for,
-and what those say that are in.
+and what the ballots cast so far say.
 
 A ballot counts once it is recorded, whatever anybody wishes afterwards: nothing here looks at
 whether a turn is included.
@@ -26,8 +26,8 @@ from moot.protocol.words import StepKind, View
 
 STAGE = "hearing"
 PROMPT = 1
-"""The version of what judges are asked. Whoever changes `prompts/templates/hearing` in a way that
-could change a vote makes it one more, so that figures of both are never mixed."""
+"""The version of what judges are asked. A change to `prompts/templates/hearing` that could change a
+vote must raise it by one, so that figures of two versions are never mixed."""
 NOT_WHOLE = frozenset({"shortened", "overfull"})
 """The flags of a ballot whose judge may not have read all that was said."""
 ORDERS = tuple(Order)
@@ -58,7 +58,7 @@ def key_of(slot: Slot) -> str:
 
 
 def ballots(state: DebateState, bench: Bench) -> tuple[Ballot, ...]:
-    """Those that were cast, and as nobody's those that are done without."""
+    """The ballots that were cast, and an empty one for each that is done without."""
     return tuple(_ballots(state, bench.plan))
 
 

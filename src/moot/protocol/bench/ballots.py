@@ -14,7 +14,7 @@ from moot.protocol.winners import otherwise
 
 LEAST_MARGIN, MOST_MARGIN = 0, 3
 MARGINS: Mapping[int, str] = {0: "none", 1: "narrow", 2: "clear", 3: "wide"}
-"""What a margin is called. Only a tie has none."""
+"""What each margin is called. Only a tie has margin 0."""
 
 
 NO_REASONS = Unreadable("reasons must be a text", "it gives no reasons")
@@ -29,8 +29,9 @@ def _number(given: object) -> object:
 class HearingBallot(Answer, frozen=True, kw_only=True):
     """Which side made the better case, and by how much; reasons come first.
 
-    `sides` are the ids behind the neutral names, the first listed first; `names` are whom people
-    read behind those. `heard` is what was said, which is nobody's reason.
+    `sides` has the ids behind the neutral names, the side listed first in front; `names` has the
+    names that people read behind them. `heard` is what was said in the case: copied from there,
+    reasons do not count.
     """
 
     sides: Mapping[str, str]
@@ -103,12 +104,12 @@ class HearingBallot(Answer, frozen=True, kw_only=True):
         )
 
     def _winner(self, given: object) -> str | None:
-        """The neutral name that is meant, whole, or TIE; nothing else will do."""
+        """The neutral name that `given` consists of, or TIE; None for anything else."""
         if not isinstance(given, str):
             return None
         said = words(given)
         known = {words(name): name for name in (*self.sides, TIE)}
-        # `A` for `Proposal A`.
+        # `A` will do for `Proposal A`.
         known |= {words(name)[-1:]: name for name in self.sides}
         return known.get(said)
 
@@ -124,6 +125,6 @@ class HearingBallot(Answer, frozen=True, kw_only=True):
         return f"{head}\n\n{data['reasons']}"
 
     def _who(self, side: str) -> str:
-        """`Ada, as X`: whoever reads the reasons must know whom they call so."""
+        """`Ada, as X`: people who read the reasons must know whom these call X."""
         label = next(name for name, one in self.sides.items() if one == side)
         return f"{self.names[label]}, as {label}" if label in self.names else label

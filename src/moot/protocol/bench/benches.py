@@ -1,7 +1,7 @@
 """Who sits on a bench, what is refused beforehand, and how many ballots it can come to.
 
-For hearings that are debates of their own, and for those that are the last stage of a debate. There
-the judges are named in its settings, and are participants whose role is `bench`.
+For hearings that are debates of their own, and for those that are the last stage of a debate. In a
+last stage, the judges are named in the debate's settings, and are participants with role `bench`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from moot.protocol.values import Config, Participant
 from moot.protocol.words import HUMAN, Role
 
 ARGUING = (Role.DEBATER, Role.MEMBER)
-"""Those on whom a bench can be asked to judge."""
+"""The roles of those whom a bench can be asked to judge."""
 
 Roster = tuple[Participant, ...]
 
@@ -30,7 +30,7 @@ Roster = tuple[Participant, ...]
 
 
 def apart(participants: Roster) -> tuple[Roster, Roster]:
-    """Everybody else, and the bench."""
+    """The participants who are not on the bench, and those who are."""
     others = tuple(one for one in participants if one.role is not Role.BENCH)
     return others, bench_in(participants)
 
@@ -40,8 +40,8 @@ def bench_in(participants: Roster) -> Roster:
 
 
 def seated(settings: BenchSettings, roster: Roster, bench: Roster) -> Roster:
-    """The roster with its bench behind it: those who sit there already, or the models that the
-    settings name. Raises InvalidInput."""
+    """The roster followed by its bench: the judges who sit there already, or else one for each
+    model that the settings name. Raises InvalidInput."""
     named = named_in(settings)
     _check_settings(settings, named)
     if not named:
@@ -88,12 +88,12 @@ def check_size(bench: Sequence[object], *, field: str) -> None:
 
 
 def is_model(name: str) -> bool:
-    """Whether that is a model, or a person; if not, it is a persona's name."""
+    """Whether `name` stands for a model or a person; if not, it is the name of a persona."""
     return name == HUMAN or ":" in name
 
 
 def judge_of(model: str, role: Role, others: Sequence[Participant]) -> Participant:
-    """A judge who is told nothing but the case, called after its model."""
+    """A judge who is told nothing but the case, named after its model."""
     names = [one.name for one in others]
     number = sum(one.role is role for one in others) + 1
     name = next(one for one in _called(model, number) if _is_free(one, names))
@@ -128,7 +128,7 @@ def check_own(judges: Roster, sides: Sequence[Side], *, what_helps: str, field: 
 
 
 def check_twice(judges: Roster, *, repeats: str, field: str) -> None:
-    """Raises InvalidInput for a model that sits there twice, told nothing else the second time."""
+    """Raises InvalidInput for a model that is on the bench twice and told the same both times."""
     seen: set[tuple[str, ...]] = set()
     for one in judges:
         told = (bare(one.model), one.personality, one.judging_criteria)
@@ -149,7 +149,7 @@ def check(config: Config) -> None:
 
 
 def arguing(config: Config) -> tuple[Side, ...]:
-    """Those on whom the bench of a debate will judge, each by themselves."""
+    """The sides that the bench of a debate will judge: each participant who argues is one."""
     return tuple(
         Side(id=one.id, names=(one.name,), models=(one.model,))
         for one in config.participants
@@ -179,25 +179,25 @@ def planned(participants: Roster, settings: BenchSettings) -> Plan | None:
 
 
 def most_calls(plan: Plan | None) -> int:
-    """Every ballot, all looks taken. Those of people are counted, too, as they are everywhere."""
+    """The number of ballots if all looks are taken. People's ballots count too, as everywhere."""
     return plan.ballots(plan.looks[-1]) if plan else 0
 
 
 def first_calls(plan: Plan) -> int:
-    """The ballots that are cast in any case."""
+    """The number of ballots that are cast in any case."""
     return plan.ballots(plan.looks[0])
 
 
 def longest_chain(plan: Plan | None) -> int:
-    """Of each look one call after another: all ballots of it are cast side by side."""
+    """One call for each look, because all ballots of a look are cast side by side."""
     return len(plan.looks) if plan else 0
 
 
-# --- what somebody should know before -------------------------------------------------------------
+# --- what people should know beforehand -----------------------------------------------------------
 
 
 def cautions(judges: Roster, plan: Plan, sides: Sequence[Side], *, repeats: str) -> Iterator[str]:
-    """`repeats` is how one asks for four ballots of each judge in each order."""
+    """`repeats` is the setting that asks for four ballots of each judge in each order."""
     if not plan.can_certify:
         yield too_small(plan, repeats)
     yield from _kinship(judges, sides)

@@ -32,7 +32,7 @@ def have_spoken(state: DebateState) -> bool:
 
 
 def spoken(state: DebateState) -> Case | None:
-    """The case of a debate with two sides; None if it has not, or one of them has said nothing."""
+    """The case of a debate with two sides; None if it has none, or a side has said nothing."""
     if not have_spoken(state):
         return None
     roster = state.config.participants
@@ -64,7 +64,7 @@ def spoken(state: DebateState) -> Case | None:
 
 
 def judged_by(roster: tuple[Participant, ...]) -> tuple[str, ...]:
-    """What the judges of the debate itself use."""
+    """The models of the debate's own judges."""
     return models_of(tuple(one for one in roster if one.role is Role.JUDGE))
 
 
@@ -86,7 +86,7 @@ def word_counts(case: Case) -> dict[str, int]:
 
 
 def models_of(team: tuple[Participant, ...]) -> tuple[str, ...]:
-    """What they spoke with, each once."""
+    """The models that a team spoke with, each once."""
     return tuple(dict.fromkeys(one.model for one in team))
 
 
@@ -95,7 +95,7 @@ def _team(roster: tuple[Participant, ...], stance: Stance) -> tuple[Participant,
 
 
 def _id(team: tuple[Participant, ...], stance: Stance) -> str:
-    """Of one who argues alone, their own id, as verdicts have it."""
+    """The id of a side: if one debater argues alone, their own id, as in verdicts."""
     return team[0].id if len(team) == 1 else stance.value
 
 

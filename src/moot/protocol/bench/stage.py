@@ -1,8 +1,8 @@
 """A hearing as the last stage of a debate that names a bench in its settings.
 
-It comes after the outcome and never changes it: nobody is owed a ballot once a limit is reached or
-somebody has ended the debate, and no ballot that does not come fails a debate, not even if a
-provider is down. The certificate then says what is missing.
+It comes after the outcome and never changes it: no ballot is owed once a limit is reached or
+somebody has ended the debate, and a ballot that does not come never fails the debate, not even if
+a provider is down. The certificate then says what is missing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MakeCase = Callable[[DebateState], Case | None]
 
 
 def without(state: DebateState, step: Step) -> NoticePosted:
-    """A ballot that does not come is nobody's."""
+    """The notice for a ballot that does not come, and so counts for nobody."""
     name, error = state.label_of(step.participant), state.failures[step.key].error
     text = f"{name}: no ballot ({error})"
     return NoticePosted(code=LEFT_OUT, text=text, participant=step.participant, about=step.key)
@@ -60,7 +60,7 @@ RECOVERY = Recovery(retries=lambda _state: RETRIES, without=without, despite_out
 
 
 def stage_of(case: MakeCase) -> Stage:
-    """The stage of a format whose debates have such a case."""
+    """The hearing stage of a format whose debates have the case that `case` makes."""
 
     def voting(state: DebateState) -> tuple[Step, ...]:
         bench = bench_of(state, case)
@@ -80,7 +80,8 @@ def stage_of(case: MakeCase) -> Stage:
 
 
 def row_to(source: str, event: str, can_be_heard: Guard) -> Transition:
-    """The way to the hearing, if it is to be held. It keeps the round: outcomes are found by it."""
+    """The row that leads to the hearing, if there is to be one. The round stays: outcomes are found
+    by it."""
 
     def has_bench(state: DebateState) -> bool:
         if state.limits or state.ending or not benches.bench_in(state.config.participants):
@@ -95,7 +96,7 @@ ROWS = (
     Transition(source=STAGE, event=END, target=None),
     *recoveries(STAGE),
 )
-"""What leads out of it."""
+"""The transitions of the hearing itself."""
 
 
 def bench_of(state: DebateState, case: MakeCase) -> Bench | None:
@@ -119,18 +120,18 @@ def bench_of(state: DebateState, case: MakeCase) -> Bench | None:
 
 class Benched(Format):
     """A format whose debates may end with a hearing: `stage_of` is its last stage, `row_to` leads
-    there and ROWS lead out. Calls, refusals and the outcome are its own with those of the bench."""
+    there and ROWS lead out. Calls, refusals and the outcome are its own plus those of the bench."""
 
     def own_calls(self, config: Config) -> int:
         """The most calls before the hearing."""
         raise NotImplementedError
 
     def own_chain(self, config: Config) -> int:
-        """How many of them must follow one another at the most."""
+        """How many of those calls must follow one another at the most."""
         return self.own_calls(config)
 
     def own_outcome(self, state: DebateState) -> Verdict | Solution | None:
-        """What it comes to without a bench."""
+        """The outcome without a certificate."""
         raise NotImplementedError
 
     def check(self, config: Config) -> None:
@@ -164,9 +165,9 @@ class Benched(Format):
 def with_certificate(
     state: DebateState, outcome: Verdict | Solution | None, case: MakeCase
 ) -> Verdict | Solution | None:
-    """The outcome with what the bench came to; a hearing that was cut off, or that a limit came
-    before, is told as not finished. A bench without a judge gives no verdict, only a certificate.
-    """
+    """The outcome with the certificate of the bench. A hearing that was cut off, or that a limit
+    prevented, is reported as not finished. A debate with a bench but no judge has no verdict, only
+    a certificate."""
     is_held = state.stage == STAGE
     bench = bench_of(state, case) if outcome or is_held else None
     if bench is None:

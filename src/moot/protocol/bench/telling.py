@@ -33,11 +33,11 @@ from moot.protocol.values import Participant
 from moot.protocol.words import HUMAN
 
 ECHO = "echo"
-"""The flag of a turn that gave back what was asked."""
+"""The flag of a turn that repeats the words of its prompt."""
 
 
 def certificate(state: DebateState, bench: Bench, verdict: str | None) -> Certificate:
-    """What the ballots came to; `verdict` is whom the debate itself ended with."""
+    """What the ballots came to; `verdict` is whom the debate's own outcome names."""
     finding, case = found(state, bench), bench.case
     is_open = finding.status is CertificateStatus.OPEN
     names = {one.id: one.name for one in case.sides}
@@ -67,7 +67,7 @@ def certificate(state: DebateState, bench: Bench, verdict: str | None) -> Certif
 
 
 def is_ballot(key: str) -> bool:
-    """Whether that step is one of the bench's."""
+    """Whether the step with that key is a ballot of the bench."""
     return key.startswith(f"{STAGE}/")
 
 
@@ -86,7 +86,7 @@ def named_by(outcome: Outcome | None, case: Case) -> str | None:
 
 
 def closed(told: Certificate) -> Certificate:
-    """The same once nothing more will be asked: what is still open then is certified for nobody."""
+    """The certificate once nothing more will be asked: if still open, it becomes insufficient."""
     if told.status is not CertificateStatus.OPEN:
         return told
     return msgspec.structs.replace(told, status=CertificateStatus.INSUFFICIENT)
@@ -145,12 +145,12 @@ def is_own(judge: Participant, side: Side) -> bool:
 
 
 def may_be_own(judge: Participant, side: Side) -> bool:
-    """Whether judge and side are people, who may be one and the same."""
+    """Whether the judge is a person and a person spoke for that side: they may be the same one."""
     return judge.is_human and HUMAN in side.models
 
 
 def echoes(state: DebateState, bench: Bench) -> Counter[str]:
-    """By judge, the ballots that gave back what was asked."""
+    """How many ballots of each judge repeat the words of the prompt."""
     turns = ((slot.judge, state.turn(key_of(slot))) for slot in all_slots(bench.plan))
     return Counter(judge for judge, turn in turns if turn and ECHO in turn.said.flags)
 

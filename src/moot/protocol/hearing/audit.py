@@ -60,40 +60,41 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgeAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of one judge. A debate counts once, however many ballots it has, because those
-    that were close have more; only the shares of calls and the regression go by ballots."""
+    """The figures of one judge. A debate counts once, however many ballots it has, because close
+    debates have more; only the shares of calls and the regression go by ballots."""
 
     judge: str
     debates: int
     calls: int
     order_flips: Figure
-    """How often it says something else if the names are exchanged, a tie included: of all pairs of
-    its ballots in the two orders of a debate."""
+    """How often its vote changes, to a tie included, if the names are exchanged: the share of all
+    pairs of its ballots in the two orders of a debate."""
     leaning: Figure
     """The share of its votes for the side that is called X, both orders weighing the same and a
-    tie as half a vote; one half is no leaning. Debates between two sides that it read in both
-    orders."""
+    tie as half a vote; one half means no leaning. Only debates between two sides that it read in
+    both orders count."""
     repeat_flips: Figure
-    """How often it says something else if it is asked the same again: of all pairs of its ballots
-    in one order of a debate. Ballots are repeated where a bench was nearly of one mind, so these
-    are not just any debates."""
+    """How often its vote changes if it is asked the same again: the share of all pairs of its
+    ballots in one order of a debate. Ballots are repeated where a bench was nearly of one mind, so
+    these are not just any debates."""
     unreadable: Figure
     """The share of its calls that gave no ballot."""
     echoes: Figure
-    """The share of its calls that gave back what it was asked."""
+    """The share of its calls that only gave back the words of the prompt."""
     goes_with_length: Figure
     """By how much the logarithm of the odds of its vote grows with that of the ratio of words: at
-    1, a side that says twice as much has twice the odds. Whichever is X is allowed for. Ties and
-    sides that said nothing are left out; n counts debates."""
+    1, a side that says twice as much has twice the odds. The effect of being X is taken into
+    account. Ties and sides that said nothing are left out; n counts debates."""
     own_family: Figure
     """How much more often it votes for the side of its own family than judges who are kin to
     neither side do in the same debates, from -1 to 1."""
     agreement: Figure
-    """The share of debates labelled by people in which most of its ballots are for the same."""
+    """The share of debates labelled by people in which most of its ballots agree with the
+    label."""
 
 
 Ballots = Mapping[str, Sequence[Vote]]
-"""By debate."""
+"""The votes of each debate, by its id."""
 
 
 def audits(votes: Iterable[Vote], labels: Mapping[str, str], seed: int) -> tuple[JudgeAudit, ...]:
@@ -132,7 +133,7 @@ def _grouped(votes: Iterable[Vote], key: Callable[[Vote], str]) -> dict[str, lis
 
 
 def _winners(cast: Iterable[Vote], order: Order) -> list[str]:
-    """Of the ballots in that order that could be read."""
+    """The winners on the ballots in that order that could be read."""
     return _read(vote for vote in cast if vote.order is order)
 
 
@@ -195,8 +196,8 @@ def _length(mine: Ballots) -> Figure:
 
 
 def _row(vote: Vote) -> Row | None:
-    """The side that is voted for or not is X: either would do, since a vote for one is none for
-    the other. So the second thing, being X, is always 1."""
+    """A vote as a row about X, for or against: either side would do, since a vote for one is a vote
+    against the other. So the second thing, being X, is always 1."""
     others = [side for side in vote.words if side != vote.first]
     if not _is_read(vote) or vote.winner == TIE or len(others) != 1:
         return None

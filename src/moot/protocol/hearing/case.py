@@ -33,7 +33,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     judged_by: tuple[str, ...] = ()
 
     def texts(self) -> Iterator[str]:
-        """All that a judge reads of it."""
+        """Everything in the case that a judge reads."""
         yield self.topic
         yield self.premise
         yield from (one.argues for one in self.sides)
@@ -65,13 +65,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def lettered(case: Case) -> Case:
-    """The same with a pair of letters that does not stand in what was said."""
+    """The case with a pair of letters that does not occur in its texts."""
     return msgspec.structs.replace(case, pair=pair_for(case.texts()))
 
 
 @lru_cache(maxsize=32)
 def _names(case: Case) -> Names:
-    """Looked for once in a case: every ballot is made of the same texts."""
+    """Found once for a case, because every ballot is made of the same texts."""
     return Names(case.sides, case.texts())
 
 
@@ -87,4 +87,4 @@ class Hears(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     case: Case
     verdict: str | None = None
     prompt: int = 1
-    """The version of what judges are asked: what they said of others cannot be compared."""
+    """The version of what judges are asked: answers to different versions cannot be compared."""

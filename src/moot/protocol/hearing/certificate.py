@@ -15,9 +15,9 @@ import msgspec
 from moot.protocol.hearing.plan import Look, Order, Plan, Slot, boundary, chance
 
 TIE = "tie"
-"""What a ballot says that finds neither side better."""
+"""What a ballot says if it finds neither side better."""
 MOST_SHARE = 2 / 3
-"""Of all ballots: ties that make a tie, and those that must be readable."""
+"""The share of ballots that must be ties to make a tie, and the share that must be readable."""
 
 
 class CertificateStatus(StrEnum):
@@ -28,12 +28,12 @@ class CertificateStatus(StrEnum):
     TIE = "tie"
     """Most ballots call it even, in both orders."""
     CONTESTED = "contested"
-    """The bench does not agree, or not whatever the sides are called."""
+    """The bench does not agree, or its agreement depends on what the sides are called."""
     UNREADABLE = "unreadable"
     """Too few ballots could be read."""
     INSUFFICIENT = "insufficient"
-    """So small a bench, or one order only, can certify nothing, whatever it says; or too few of its
-    ballots count, and nobody has said otherwise."""
+    """So small a bench, or one asked in only one order, can certify nothing, whatever it says; or
+    the ballots that count agree, but are too few."""
     OPEN = "open"
     """Ballots are still to be cast."""
 
@@ -41,8 +41,8 @@ class CertificateStatus(StrEnum):
 class Ballot(msgspec.Struct, frozen=True, kw_only=True):
     """One judge's vote in one order: the id of a side, TIE, or None if it could not be read.
 
-    A copy is to the letter what the same judge had said before in that order: it is shown, and
-    tells nothing new, so that it does not count.
+    A copy is to the letter what the same judge had said before in that order: it is shown, but
+    tells nothing new, and so does not count.
     """
 
     slot: Slot
@@ -59,13 +59,13 @@ class JudgeVotes(msgspec.Struct, frozen=True, kw_only=True):
     two: dict[str, int]
     unreadable: int = 0
     is_for: str | None = None
-    """Whom most of its ballots are for in each order; None if that is nobody, or not the same."""
+    """Whom most of its ballots are for in each order; None if that is nobody, or differs."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """`votes` of `ballots` were for the `winner`, who needs `needed` at that look; `by_chance` is
-    how often coin flips would do as much. None where there is no winner. Copies are not among the
-    ballots."""
+    """`votes` of `ballots` were for whoever leads; a winner needs `needed` at that look, None
+    if all would not be enough. `by_chance` is how often coin flips would do as much. It and
+    `winner` are None where nobody has won. Copies are not among the ballots."""
 
     status: CertificateStatus
     winner: str | None = None
@@ -102,7 +102,7 @@ OPEN = CertificateStatus.OPEN
 
 
 def _look(plan: Plan, cast: Sequence[Ballot]) -> Look | None:
-    """The first look whose ballots are not all in, unless it was decided before."""
+    """The first look whose ballots are not all in; None if the case was decided before it."""
     for look in plan.looks:
         if not _is_complete(plan, look, cast):
             return look
@@ -125,7 +125,7 @@ def _is_complete(plan: Plan, look: Look, cast: Sequence[Ballot]) -> bool:
 
 def _is_final(plan: Plan, look: Look, cast: Sequence[Ballot]) -> bool:
     found = _at(plan, look, cast)
-    # Of a bench that can certify nothing, no more is asked than what everybody says once.
+    # A bench that can certify nothing is asked no more than what the first look needs.
     if look.number == plan.looks[-1].number or not plan.can_certify:
         return True
     if found.status in (CertificateStatus.STABLE, CertificateStatus.TIE):
@@ -175,7 +175,7 @@ def _status(
         return CertificateStatus.TIE
     if _is_stable(told, leader):
         return CertificateStatus.STABLE
-    # Whoever could be counted says the same: that is no contest, but too few.
+    # All that could be counted say the same: they are not contested, but too few.
     is_agreed = leader is not None and told.votes == told.ballots - told.unreadable
     is_few = told.needed is None or told.votes < told.needed
     return CertificateStatus.INSUFFICIENT if is_agreed and is_few else CertificateStatus.CONTESTED
@@ -198,7 +198,7 @@ def _is_stable(told: Finding, leader: str | None) -> bool:
 
 
 def _leader(votes: dict[str, int]) -> str | None:
-    """Who has more than anybody else."""
+    """Who has more than anybody else; None in a tie."""
     ranked = Counter(votes).most_common(2)
     if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
         return None

@@ -26,7 +26,7 @@ from moot.protocol.hearing.statistics import (
 )
 
 LEAST_PAIRS = 8
-"""For a figure. An interval from fewer would hold nearly everything."""
+"""For a figure: an interval from fewer pairs would include nearly everything."""
 
 
 class Kind(StrEnum):
@@ -41,7 +41,7 @@ class Kind(StrEnum):
     NON_SEQUITUR = "non_sequitur"
     """One has a conclusion that does not follow."""
     KIN = "kin"
-    """One was written by the judge's own family, and they are as good as each other."""
+    """One was written by the judge's own family, and both are equally good."""
 
 
 FLAWED = (Kind.INVENTED, Kind.NON_SEQUITUR)
@@ -96,7 +96,7 @@ class Exam(msgspec.Struct, frozen=True, kw_only=True):
     length: Figure
     """The share of votes for the longer side, where it says no more than the other."""
     own_family: Figure
-    """The share of votes for the side of the judge's family, where both are as good."""
+    """The share of votes for the side of the judge's family, where both are equally good."""
     competence: Figure
     """The share of answers that name the side without the flaw. A tie does not, nor does an answer
     that could not be read."""

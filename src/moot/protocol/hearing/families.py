@@ -1,6 +1,6 @@
 """Which models are kin, by their names: a judge may favour its own family.
 
-A name that no pattern knows is of no known family, which is never the same as another's.
+A model whose name fits no pattern is of no known family, and kin to no other model.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ FAMILIES: Mapping[str, str] = {
     "Baidu": r"ernie",
     "ByteDance": r"doubao|\bseed-",
 }
-"""By what their models are called. The first that fits is taken: a model that was distilled into
-another is named after the one it was made of, `deepseek-r1-distill-llama` after its teacher."""
+"""Patterns for what each family calls its models. The first that fits is taken, unless the model is
+distilled from one of DeepSeek's: `deepseek-r1-distill-llama` is of its teacher's family."""
 
 _LOOKS = {family: re.compile(pattern) for family, pattern in FAMILIES.items()}
 _TAUGHT = "distill"
@@ -55,7 +55,7 @@ def is_same_model(one: str, other: str) -> bool:
 
 
 def bare(model: str) -> str:
-    """`openrouter:meta-llama/llama-4`: who offers it says nothing, the last part is the model."""
+    """The name of a model without who offers it: `llama-4` for `openrouter:meta-llama/llama-4`."""
     name = model.partition(":")[2] or model
     return name.rpartition("/")[2].lower()
 

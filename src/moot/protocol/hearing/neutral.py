@@ -2,8 +2,8 @@
 
 Two sides are X and Y, and X is always listed first; in the second order the names are exchanged,
 and nothing else. Proposals are A, B, C, and in the second order each of them has another letter:
-of three in reverse, the middle one would keep its own, and a judge who likes the middle would seem
-to be of one mind. If X or Y stands in what was said, another pair of letters is taken.
+if three were reversed, the middle one would keep its own, and a judge who likes the middle would
+seem to be of one mind. If X or Y occurs in what was said, another pair of letters is taken.
 Names in the text are replaced where they are names: `Bill` is, and `the bill` is not. What this
 cannot cancel is time: who opened, and who had the last word.
 Exchanging statements would put answers before what they answer.
@@ -23,9 +23,9 @@ Pair = tuple[str, str]
 
 SIDES: Pair = ("X", "Y")
 PAIRS: Sequence[Pair] = (SIDES, ("P", "Q"), ("M", "N"), ("V", "W"), ("J", "K"))
-"""What two sides can be called; the first pair is taken that does not stand in the text."""
+"""What two sides can be called; the first pair that does not occur in the text is taken."""
 _LEAST_NAME = 3
-"""Letters of a part of a name that is replaced where it stands alone."""
+"""The fewest letters of a part of a name that is replaced where it stands alone."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_NAMES = frozenset(
     {"a", "i", "o", "the", "and", "for", "von", "van", "der", "del", "los", "las"}
@@ -38,7 +38,7 @@ _ALSO_WORDS = frozenset({"will", "may", "mark", "grace", "hope", "faith", "art",
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who is voted on: somebody who argued, or the author of a proposal. All names of a team.
+    """Who is voted on: somebody who argued, with all names of a team, or the author of a proposal.
 
     `argues` is what they argue, as it follows that word, if that is known; `models` are those that
     spoke for them, `human` for people.
@@ -51,7 +51,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        """As people read it."""
+        """The names as people read them."""
         return " and ".join(self.names)
 
 
@@ -63,7 +63,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pair_for(texts: Iterable[str]) -> Pair:
-    """The first pair of which no letter stands in these texts as a word; X and Y if all do."""
+    """The first pair neither letter of which is a word in these texts; X and Y if there is none."""
     found = {word for text in texts for word in _WORD.findall(text) if len(word) == 1}
     return next((pair for pair in PAIRS if not found.intersection(pair)), SIDES)
 
@@ -76,7 +76,8 @@ def labels(sides: Sequence[Side], order: Order, pair: Pair = SIDES) -> dict[str,
 
 
 def exchanged(sides: Sequence[Side]) -> Sequence[Side]:
-    """In another order, nobody where they were: reversed, or turned by half if they are odd."""
+    """The sides in another order, none in its old place: reversed or, if their number is odd,
+    rotated by half."""
     if len(sides) % 2 == 0:
         return tuple(reversed(sides))
     half = (len(sides) + 1) // 2
@@ -102,7 +103,7 @@ class Names:
         self._short_pattern = _pattern(self._short)
 
     def replaced(self, text: str, by: Mapping[str, str]) -> str:
-        """The text with what each side is called `by` its id in place of its names."""
+        """The text with the names of each side replaced by what `by` has for its id."""
         if self._long_pattern:
             text = self._long_pattern.sub(lambda match: by[self._long[match[0].casefold()]], text)
         if self._short_pattern:
@@ -144,7 +145,7 @@ def _pattern(names: Mapping[str, str], flags: int = 0) -> re.Pattern[str] | None
 
 
 def _begins_sentence(text: str, at: int) -> bool:
-    """Whether a capital letter says nothing there."""
+    """Whether a capital letter at that place may only be there because a sentence begins."""
     before = text[max(0, at - 4) : at]
     told = before.rstrip()
     is_within = bool(told) and (told[-1].isalnum() or told[-1] in ",)")

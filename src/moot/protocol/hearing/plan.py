@@ -42,7 +42,7 @@ class Slot(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its step's key inside a hearing, but for the stage."""
+        """The key of its step inside a hearing, without the stage."""
         return f"{self.look}/{self.judge}/{self.order}/{self.repeat}/vote"
 
 
@@ -57,8 +57,8 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """`repeats` is 0 for two looks (see above), else that many ballots and one look at the end.
 
-    `people` are those of the judges who are asked once in each order, whatever is repeated: who
-    remembers what they said does not say it anew.
+    `people` are those of the judges who are asked once in each order, whatever is repeated: people
+    remember what they said, so a second ballot would tell nothing new.
     """
 
     judges: tuple[str, ...]
@@ -69,7 +69,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def looks(self) -> tuple[Look, ...]:
         if self.repeats:
-            # The ballots of one judge are alike, and all there is: they must be rarer by chance.
+            # With one judge all ballots are alike: what they say must be rarer by chance.
             level = ONLY_LEVEL if len(self.judges) > 1 else SECOND_LEVEL
             return (Look(number=1, repeats=self.repeats, level=level),)
         return (
@@ -78,15 +78,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def ballots(self, look: Look) -> int:
-        """How many have been cast by then."""
+        """How many ballots have been cast by that look."""
         return len(self.orders) * sum(self._times(judge, look) for judge in self.judges)
 
     def _times(self, judge: str, look: Look) -> int:
-        """How often that judge has been asked in each order by then."""
+        """How often that judge has been asked in each order by that look."""
         return 1 if judge in self.people else look.repeats
 
     def boundary(self, look: Look) -> int | None:
-        """How many of them the winner needs to have; None if all would not be enough."""
+        """How many of these ballots a winner needs; None if all would not be enough."""
         return boundary(self.ballots(look), look.level)
 
     @property
@@ -106,7 +106,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
                     yield Slot(look.number, judge, order, repeat)
 
     def is_futile(self, look: Look, leading: int) -> bool:
-        """Whether a leader with so many ballots is too far from certain to go on asking."""
+        """Whether a leader with that many ballots is too far from certain to go on asking."""
         return leading <= ceil(FUTILE * self.ballots(look))
 
 

@@ -70,7 +70,7 @@ def right(debates: Sequence[Labelled], seed: int) -> Right:
 
 
 def told(found: Right) -> str:
-    """In words, after "Right?"."""
+    """The finding in words that answer "Right?"."""
     match found.share:
         case Estimate(low=low, high=high):
             counts = f"{found.agree} of {found.stable} labelled debates agree"
@@ -80,7 +80,8 @@ def told(found: Right) -> str:
 
 
 def _worth(found: Right) -> str:
-    """Judges who err together are fewer than they seem; "" before enough is labelled."""
+    """How many votes the judges are worth, which is fewer than they seem if they err together; ""
+    before enough is labelled."""
     match found.effective_votes:
         case Estimate(value=value, low=low, high=high):
             return f". Its judges are worth {value:.1f} independent votes ({low:.1f} to {high:.1f})"
@@ -112,7 +113,7 @@ def _from_errors(rows: Sequence[tuple[float, ...]], judges: int, seed: int) -> F
 
 
 def _error(one: Labelled, judge: str) -> float:
-    """Half an error if either says neither, and the other does not."""
+    """0 if the vote is what the label says, 1 if they name different sides, else one half."""
     vote = one.votes.get(judge)
     if vote == one.label:
         return 0.0

@@ -19,9 +19,9 @@ import msgspec
 
 Z = NormalDist().inv_cdf(0.975)
 DRAWS = 1000
-"""Of a bootstrap: the ends of its interval then move by a thirtieth of its width or so."""
+"""Draws of a bootstrap: the ends of its interval then move by a thirtieth of its width or so."""
 LEAST_DRAWS = 0.9
-"""The share of them that must give a figure, or else there is no interval."""
+"""The share of draws that must give a figure, or else there is no interval."""
 MOST_STEPS = 40
 CLOSE = 1e-9
 """A step of Newton's method that is as small as this was the last."""
@@ -32,7 +32,7 @@ Pair = tuple[float, float]
 
 
 class Interval(msgspec.Struct, frozen=True, kw_only=True):
-    """Of 95 %: made so from new data every time, 95 in 100 hold the true value."""
+    """A 95 % interval: of those made this way from new data, 95 in 100 hold the true value."""
 
     low: float
     high: float
@@ -56,8 +56,8 @@ class NotEnough(msgspec.Struct, frozen=True, kw_only=True, tag="not_enough"):
 
 
 class Inestimable(msgspec.Struct, frozen=True, kw_only=True, tag="inestimable"):
-    """There are enough of them (`n`), but no figure can be given; `why` ends a sentence that begins
-    with "cannot be estimated:"."""
+    """There are enough debates (or calls, or labels), `n`, but no figure can be given; `why` ends a
+    sentence that begins with "cannot be estimated:"."""
 
     why: str
     n: int
@@ -67,7 +67,7 @@ Figure = Estimate | NotEnough | Inestimable
 
 
 class Cluster(msgspec.Struct, frozen=True):
-    """Of the `n` calls about one debate, those that count."""
+    """The `hits` among the `n` calls about one debate."""
 
     hits: float
     n: int = 1
@@ -93,7 +93,7 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def figure(value: float, interval: Interval, n: int, needed: int) -> Estimate | NotEnough:
-    """The estimate, unless it is from too few."""
+    """The estimate, or NotEnough if it is from too few."""
     if n < needed:
         return NotEnough(n=n, needed=needed)
     return Estimate(value=value, low=interval.low, high=interval.high, n=n, needed=needed)
@@ -103,7 +103,7 @@ def figure(value: float, interval: Interval, n: int, needed: int) -> Estimate | 
 
 
 def wilson(hits: float, n: float, z: float = Z) -> Interval:
-    """Wilson's interval for a share, `hits` of `n`; of nothing, anything from 0 to 1."""
+    """Wilson's interval for a share, `hits` of `n`; from 0 to 1 if `n` is 0."""
     if n <= 0:
         return Interval(low=0.0, high=1.0)
     share = min(max(hits / n, 0.0), 1.0)
@@ -116,12 +116,12 @@ def wilson(hits: float, n: float, z: float = Z) -> Interval:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean; of nothing, 0."""
+    """The mean; 0 if there are no values."""
     return fsum(values) / len(values) if values else 0.0
 
 
 def share(clusters: Sequence[Cluster]) -> float:
-    """Hits among all calls; of no calls, 0."""
+    """The share of hits among all calls; 0 if there are no calls."""
     calls = sum(one.n for one in clusters)
     return fsum(one.hits for one in clusters) / calls if calls else 0.0
 
@@ -129,7 +129,7 @@ def share(clusters: Sequence[Cluster]) -> float:
 def clustered(clusters: Sequence[Cluster]) -> Interval:
     """Wilson's interval for `share`, with as many calls as they are worth: fewer than there are
     if calls about one debate are alike, and never more. With one call per debate it is Wilson's;
-    with more, Student's t allows for how alike they are being an estimate too."""
+    with more, Student's t allows for that likeness being an estimate itself."""
     worth, is_single = _worth(clusters), all(one.n == 1 for one in clusters)
     return wilson(share(clusters) * worth, worth, Z if is_single else student(len(clusters) - 1))
 
@@ -184,7 +184,7 @@ def logistic(rows: Sequence[Row]) -> Fit | Inestimable:
 
 
 def slope(value: float, error: float, clusters: int) -> Interval:
-    """By Student's t, because few clusters make their error look smaller than it is."""
+    """The interval by Student's t, because few clusters make the error look smaller than it is."""
     half = student(clusters - 1) * error
     return Interval(low=value - half, high=value + half)
 
@@ -195,13 +195,13 @@ def _chance(eta: float) -> float:
 
 
 def _likelihood(rows: Iterable[Row], at: Pair) -> float:
-    """The logarithm of it."""
+    """The logarithm of the likelihood."""
     etas = ((at[0] * row.one + at[1] * row.two) * (1 if row.is_for else -1) for row in rows)
     return -fsum(log1p(exp(-eta)) if eta >= 0 else log1p(exp(eta)) - eta for eta in etas)
 
 
 def _information(rows: Iterable[Row], at: Pair) -> tuple[float, float, float] | None:
-    """The upper triangle of the matrix; None if it has no inverse."""
+    """The upper triangle of the information matrix; None if that has no inverse."""
     weighed = []
     for row in rows:
         chance = _chance(at[0] * row.one + at[1] * row.two)
@@ -278,7 +278,7 @@ def bootstrap(
     draws: int = DRAWS,
 ) -> Interval | None:
     """The percentile interval of a statistic over debates drawn anew; None if too few draws give
-    one, or all the same. A zero width would claim to be certain, where it only lacks data."""
+    a figure, or all give the same: no width would claim certainty where data are lacking."""
     many = map(statistic, _drawn(debates, seed, draws if debates else 0))
     found = sorted(one for one in many if one is not None)
     if len(found) < max(1.0, LEAST_DRAWS * draws) or found[0] == found[-1]:
@@ -288,9 +288,9 @@ def bootstrap(
 
 
 def _drawn(debates: Sequence[Thing], seed: int, draws: int) -> Iterator[Sequence[Thing]]:
-    """Knuth's generator for MMIX, by its upper bits: the protocol may not import `random`, whose
-    choices may also change from one Python to the next. The seed is mixed first, as in SplitMix64,
-    so that neighbours differ."""
+    """Draws by Knuth's generator for MMIX, by its upper bits: the protocol may not import `random`,
+    whose choices may also change from one Python to the next. The seed is mixed first, as in
+    SplitMix64, so that neighbouring seeds give different draws."""
     mask, n = 2**64 - 1, len(debates)
     state = (seed + 1) * 0x9E3779B97F4A7C15 & mask
     state = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & mask
@@ -346,5 +346,5 @@ def correlation(debates: Sequence[tuple[float, ...]], judges: int) -> float | No
 
 
 def effective(judges: int, rho: float) -> float:
-    """How many independent votes so many judges are worth whose errors correlate by rho."""
+    """How many independent votes `judges` whose errors correlate by `rho` are worth."""
     return judges / (1 + (judges - 1) * max(rho, 0.0))

@@ -46,9 +46,9 @@ MOST_AT_ONCE = 1000
 """Jobs put in by one statement."""
 SILENT_S = 15.0
 BEATS = 4
-"""Heartbeats in the time after which a consumer is taken for dead."""
+"""How many heartbeats there are in the time after which a consumer is taken for dead."""
 POLL_S = 1.0
-"""Looks for jobs that nothing tells of: handed back, due again, or of a dead consumer."""
+"""How often to look for unannounced jobs: handed back, due again, or of a dead consumer."""
 BATCH = 100
 PAUSES_S = (0.1, 0.5, 1.0, 2.0)
 """Before connecting again; the last one repeats."""
@@ -120,7 +120,7 @@ class QueueConnection:
         """Have `hear` called when jobs are put in, and when the connection breaks."""
 
         def heard(payload: str | bytes | bytearray) -> None:
-            # Every job that is through is told too, which is of no interest.
+            # Finished jobs are announced too, which is of no interest.
             if '"insert"' in str(payload):
                 hear()
 
@@ -158,7 +158,7 @@ class QueueConnection:
             await self._queries.update_heartbeat(list(jobs))
 
     async def finish(self, jobs: Sequence[Job], *, has_failed: bool = False) -> None:
-        """Forget jobs that are through; keep those that failed, for people to look at."""
+        """Forget finished jobs; keep those that failed, for people to look at."""
         if jobs:
             status: Any = "failed" if has_failed else "successful"
             with translated():
@@ -169,7 +169,7 @@ class QueueConnection:
             await self._queries.retry_job(job, timedelta(seconds=delay_s), None)
 
     async def forget_old(self) -> None:
-        """Drop pgqueuer's own records of jobs that are long through."""
+        """Drop pgqueuer's own records of jobs that ended long ago."""
         with translated():
             await self._connection.execute(_FORGET, KEEP_LOG)
 
@@ -198,10 +198,11 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 class Consumer:
-    """Takes jobs as long as there is room, beats for those at work, and settles those that ended.
+    """Takes jobs as long as there is room, sends heartbeats for those at work, and settles those
+    that ended.
 
     All of that happens over one connection, in one loop. When the connection breaks the jobs go on;
-    the next connection beats for them and settles what ended meanwhile.
+    the next connection sends their heartbeats and settles what ended meanwhile.
     """
 
     def __init__(self, url: str, handle: Handle, *, concurrency: int, silent_s: float) -> None:
@@ -298,7 +299,7 @@ class Consumer:
         del self._ended[: len(ended)]
 
     async def _pass_on(self, connection: QueueConnection, jobs: Sequence[Job]) -> None:
-        """Have others do these. As new jobs, because those are told of at once."""
+        """Have others do these: as new jobs, because new ones are announced at once."""
         if jobs:
             await connection.put([_debate_of(job) for job in jobs])
 

@@ -36,4 +36,4 @@ class StoreContract(
     LeaseContract,
     DeathContract,
 ):
-    """All of it."""
+    """The whole contract."""

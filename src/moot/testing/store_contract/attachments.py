@@ -1,4 +1,4 @@
-"""What debates were given to read: kept once, for as long as one of them is there."""
+"""The texts that debates were given: each kept once, for as long as one of its debates is there."""
 
 from __future__ import annotations
 

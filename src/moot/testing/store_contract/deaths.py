@@ -37,7 +37,7 @@ async def dying(store: Store, name: str) -> Lease:
 
 
 async def suspected(store: Store) -> Lease:
-    """A lease of a debate that as many have died of as it takes; none of them is there."""
+    """A lease of a debate that has killed enough workers to be a suspect; none of them is there."""
     await begin(store, "d")
     for number in range(SUSPECT_AFTER):
         await dying(store, f"w{number}")
@@ -63,12 +63,12 @@ class DeathContract(Stores):
         lease = await suspected(store)
         assert await store.quarantined() == 1
         for number in range(1, 4):
-            # However often that is told.
+            # It is counted once, however often it is told.
             await store.count_death(lease, next_try_at=at(number))
             await store.count_death(lease, next_try_at=at(99))
             lease = await holding(store, "parent")
             assert lease.deaths == SUSPECT_AFTER + number
-        # That whoever tries it dies as well says nothing about it.
+        # If the parent, which only has it tried, dies as well, that says nothing about the debate.
         await run_out(store, "parent")
         assert (await holding(store, "v")).deaths == SUSPECT_AFTER + 3
 
@@ -170,7 +170,7 @@ class DeathContract(Stores):
         lease = await dying(store, "v")
         assert lease.deaths == 1
         await store.append([turn(2, "a")], summary("d", 2), fence=lease.fence)
-        # That one got further, and then died.
+        # The worker got further, and then died.
         assert (await holding(store, "w")).deaths == 1
 
     async def test_counts_nothing_of_who_got_further_and_gave_it_back(self, store: Store) -> None:

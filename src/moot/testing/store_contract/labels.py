@@ -27,7 +27,7 @@ class LabelContract(Stores):
         await store.label(label("d"))
         changed = label("d", winner="tie", note="", at=at(8))
         await store.label(changed)
-        other = label("d", "User")  # to the letter: somebody else
+        other = label("d", "User")  # compared to the letter: this is somebody else
         await store.label(other)
         await store.close()
         again = await open_store()
@@ -64,7 +64,7 @@ class LabelContract(Stores):
             await store.label(one)
         await store.delete("d")
         assert await store.labels() == (label("e"),)
-        await begin(store, "d")  # under its key, with the same id
+        await begin(store, "d")  # made again under its key, with the same id
         assert await store.labels(["d"]) == ()
 
     async def test_refuses_a_label_that_cannot_be_kept(self, store: Store) -> None:

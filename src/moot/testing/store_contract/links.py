@@ -48,7 +48,7 @@ class LinkContract(Stores):
         await store.share(link("d", "one"))
         await store.delete("d")
         assert await store.link_by("one") is await store.link("d") is None
-        await begin(store, "d")  # under its key, with the same id
+        await begin(store, "d")  # made again under its key, with the same id
         assert await store.link("d") is None
 
     async def test_refuses_a_link_to_nothing(self, store: Store) -> None:

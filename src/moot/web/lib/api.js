@@ -4,7 +4,7 @@ import { kept } from "./keep.js";
 
 export const wantsToken = signal(false);
 
-// What the server said no with: RFC 9457, or what the network did.
+// Why a request failed: the server's problem (RFC 9457), or the network's.
 export class Problem extends Error {
 	constructor({ status = 0, code = "unreachable", detail = "", field = null, errors = null }) {
 		super(detail || code);
@@ -60,7 +60,7 @@ export async function ask(method, path, body, options = {}) {
 export const get = (path, options) => ask("GET", path, undefined, options);
 export const post = (path, body, options) => ask("POST", path, body ?? {}, options);
 
-// A GET that is answered with what was there before if nothing changed.
+// A GET that gives what it gave before if nothing has changed.
 export function remembering() {
 	let tag = "";
 	let last = null;
@@ -78,7 +78,7 @@ export function remembering() {
 	};
 }
 
-// A list to its end, page by page; at most `most` of it.
+// All items of a list, page by page, until there are `most` or more.
 export async function all(path, most = 1000) {
 	const items = [];
 	let next = "";
@@ -92,7 +92,7 @@ export async function all(path, most = 1000) {
 
 const known = new Map();
 
-// What does not change while the server runs: asked for once.
+// For what does not change while the server runs: asks once.
 export function once(path) {
 	if (!known.has(path))
 		known.set(
@@ -106,7 +106,7 @@ export function once(path) {
 }
 export const forget = (path) => known.delete(path);
 
-// A file as it is.
+// Sends a file as it is.
 export async function upload(path, file) {
 	const response = await send("POST", path, { file });
 	if (!response.ok) throw await problemOf(response);

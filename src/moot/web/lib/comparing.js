@@ -7,16 +7,16 @@ const SIDES = { for: "For", against: "Against" };
 const NOTHING = "–";
 const TEXTS = ["position", "personality", "instructions", "room_instructions", "judging_criteria"];
 const LONGEST = 160;
-// The seats and their models say these.
+// Settings that the seats and their models tell.
 const ELSEWHERE = new Set(["model_debater", "model_judge", "stance_a"]);
-// Critics and voters speak about what stands there already.
+// Critics and voters speak about what is shown already.
 const BESIDE = new Set(["critique", "vote"]);
 
 const peopleOf = ({ participants, left }) => [...participants.values(), ...left.values()];
 const modelOf = (one) => (isPerson(one) ? "a person" : one.model || NOTHING);
 const told = (text) => cut(plain(text), LONGEST) || NOTHING;
 
-// Whoever sits where: Map("For" -> [participants]), for before against before everybody else.
+// Who sits where: Map("For" -> [participants]), first for, then against, then everybody else.
 export function seatsOf(state) {
 	const people = peopleOf(state);
 	const found = new Map(Object.values(SIDES).map((seat) => [seat, []]));
@@ -30,7 +30,7 @@ export function seatsOf(state) {
 
 const joined = (people, tell) => [...new Set((people ?? []).map(tell))].join(", ") || NOTHING;
 
-// What is the same is left out: [[what, in the first, in the second], ...].
+// Without what is the same in both: [[what, in the first, in the second], ...].
 const differing = (rows) => rows.filter(([, a, b]) => a !== b);
 
 // `labelOf(setting)` is what people call it.
@@ -111,7 +111,7 @@ const roundsOf = ({ turns }, stage) =>
 	new Set(turns.filter((turn) => isSaid(turn) && turn.stage === stage).map((turn) => turn.round));
 
 function partsOf(state, isSingle) {
-	const isCounted = Boolean(state.settings.turns); // then a round is no part of its own
+	const isCounted = Boolean(state.settings.turns); // then rounds are not parts
 	const single = new Map();
 	const found = new Map();
 	for (const turn of state.turns.filter(isSaid)) {
@@ -124,7 +124,7 @@ function partsOf(state, isSingle) {
 	return found;
 }
 
-// A fork has what went before from its source.
+// Whether a fork has this turn from its source.
 export const isShared = ([a, b]) =>
 	[a, b].some((turn) => turn?.flags?.includes("inherited")) && a?.step_key === b?.step_key;
 

@@ -15,7 +15,7 @@ export { isHuman, seatOf };
 const kept = draft("new");
 const BLANK = {
 	format: "duel",
-	panel: "", // asked instead, as it is; format and cast are kept for whoever goes back to them
+	panel: "", // asked instead, as it is; format and cast are kept in case somebody goes back
 	topic: "",
 	values: {},
 	rows: null,
@@ -24,8 +24,8 @@ const BLANK = {
 	isPerSeat: false,
 };
 const NUMBERS = new Set(WISHES.slice(1));
-const MOST_TOLD = 5; // mistakes in one line
-const TABLE = 4; // members of a council or room that is drawn
+const MOST_TOLD = 5; // mistakes told in one line
+const TABLE = 4; // members that are drawn for a council or room
 
 const begun = () => {
 	try {
@@ -45,7 +45,7 @@ export const files = signal([]);
 export const openSeat = signal(null);
 export const isMore = signal(false); // whether all formats are shown
 export const isPanels = signal(false); // whether panels are shown
-export const told = signal(null); // what a change of format left out, and the form before it
+export const told = signal(null); // what a change of format left out, and the form before
 export const myName = preference("my-name", "");
 
 export const chosen = computed(() => formats.value.find((one) => one.id === form.value.format));
@@ -60,7 +60,7 @@ export const inWords = (text) =>
 	});
 const byRole = (role) => personas.value.filter((one) => one.role === role && ["general", "own"].includes(one.origin));
 
-// With `field`, what is wrong elsewhere stays told.
+// With `field`, mistakes in other fields stay shown.
 export function change(changes, field) {
 	batch(() => {
 		form.value = { ...form.value, ...(typeof changes === "function" ? changes(form.value) : changes) };
@@ -82,7 +82,7 @@ export const mistakes = computed(
 );
 
 let refusals = 0;
-// `at` counts them: what has to be shown of a new one is opened once, and not again while it is being mended.
+// `at` counts refusals: each opens what it is about once, and not again while the mistake is being mended.
 export function refuse(found) {
 	const { status = 422, code = "invalid_input", detail = "", errors = [] } = found;
 	problem.value = { status, code, detail: detail || errors[0]?.detail, errors, isStart: true, at: ++refusals };
@@ -93,7 +93,7 @@ function without(now, field) {
 	return errors.length ? { ...now, errors, detail: errors[0].detail } : null;
 }
 
-// In one line, each with where it is; of very many only the first.
+// The mistakes in one line, each with its place; of very many only the first.
 export function explained({ detail, errors }, most = MOST_TOLD) {
 	if (!errors?.length) return inWords(detail);
 	const all = [...new Map(errors.map((one) => [fieldOf(one.field), one.detail]))].map(([field, text]) => {
@@ -106,7 +106,7 @@ export function explained({ detail, errors }, most = MOST_TOLD) {
 	return [...all.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
 }
 
-// What is not there yet and is needed.
+// What is still missing.
 export function missing() {
 	const { topic, rows } = form.value;
 	const seats = panel.value ? [] : (rows ?? []);
@@ -185,7 +185,7 @@ export function takeTeam(team) {
 	return seated(team.members.map(named).filter(Boolean), named(team.judge));
 }
 
-// The server draws for and against, judge and moderator. Members are four who suit any question, then by lot.
+// The server draws for and against, judge and moderator. Members are at first four who suit any question, then drawn.
 async function cast(isAgain) {
 	const { format, file } = form.value;
 	if (file) return (await staged({ file })).participants.map(rowOf);
@@ -225,7 +225,7 @@ async function takeFile(name) {
 }
 
 export const changeRows = (update, field) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }), field);
-// In a pair, one side is what the other is not; only debaters have one.
+// In a pair, each side is the opposite of the other; only debaters have one.
 export function changeSeat(n, changes) {
 	const turned = formatOf(form.value.format).isPair && { pro: "con", con: "pro" }[changes.stance];
 	const other = (row) => (turned && row.role === "debater" ? { ...row, stance: turned } : row);
@@ -237,7 +237,7 @@ export function changeSeat(n, changes) {
 	);
 }
 
-// Who can still be added, as {role, run}: first two who speak, then who judges or leads, then more who speak.
+// Who can be added next, as {role, run}: two who speak, then one who judges or leads, then more who speak.
 export function addSeat() {
 	const { roles, isPair } = formatOf(form.value.format);
 	const rows = form.value.rows ?? [];
@@ -252,7 +252,7 @@ export function addSeat() {
 		);
 		const stance = isPair && !isBench ? (speaking[0]?.stance === "pro" ? "con" : "pro") : "none";
 		const made = seatOf(found ?? { name: "" }, role, stance);
-		// Who leads comes first, and who judges last.
+		// A moderator comes first, and a judge last.
 		const judge = rows.findIndex((one) => one.role === "judge");
 		const at = role === "moderator" ? 0 : isBench || judge < 0 ? rows.length : judge;
 		changeRows((now) => now.toSpliced(at, 0, made));
@@ -261,7 +261,7 @@ export function addSeat() {
 	return { role, run };
 }
 
-// A person takes the seat with the side it stands for, and can give it back.
+// A person takes the seat with its side, and can give it back.
 export function takeSeat(n) {
 	const { rows } = form.value;
 	const before = rows[n];
@@ -294,13 +294,13 @@ export function choose(id) {
 	if (!rows && schema) draw();
 }
 
-// Back to what stood there before, or to another panel.
+// Chooses a panel; "" goes back to the format and cast from before.
 export function choosePanel(name) {
 	told.value = openSeat.value = null;
 	change({ panel: name });
 }
 
-// The panel's parts as those of an ordinary debate, which can be changed.
+// Takes the panel's parts as those of an ordinary debate, which can be changed.
 export async function takeParts() {
 	const { format, settings, participants } = await staged(saved.asDebate(panel.value));
 	const values = typed({ ...settings, stance_a: "" });
@@ -345,7 +345,7 @@ export const wanted = (now = form.value) => ({
 	...(now.rows && { participants: participantsOf(now.rows) }),
 });
 
-// What is sent to know what it takes, which does not depend on the question. Who has no name yet gets one.
+// What is sent for a forecast, which does not depend on the question. Seats without a name get one.
 export function foreseen(now = form.value) {
 	if (panel.value) return saved.asDebate(panel.value);
 	const body = wanted(now);
@@ -368,7 +368,7 @@ async function askPanel(start) {
 
 export async function create(start) {
 	if (panel.value) return askPanel(start);
-	// Who was drawn is part of the wish, and has to be the same after a reload.
+	// The drawn cast is part of the wish, and has to be the same after a reload.
 	if (!form.value.file) kept.set(JSON.stringify(form.value));
 	const made = await make("new", "/api/debates", {
 		...wanted(),

@@ -1,11 +1,11 @@
-// What is not needed often, fetched when it is.
+// Fetches what is seldom needed, when it is needed.
 import { html, signal } from "./ui.js";
 
 const AGAIN_MS = 1000;
 const Bones = () => html`<div class="bone block later"></div><div class="bone block"></div>`;
 
-// A component in place of the one that `fetch` brings. Until that is there, `Meanwhile` is shown, and it is asked for
-// again and again: the server may be starting anew.
+// A component in place of the one that `fetch` brings. Until that one is there, `Meanwhile` is shown, and `fetch` is
+// tried again and again: the server may be restarting.
 export function fetched(fetch, Meanwhile = Bones) {
 	const component = signal(null);
 	let isAsked = false;
@@ -24,7 +24,7 @@ export function fetched(fetch, Meanwhile = Bones) {
 	};
 }
 
-// A style sheet that only such a page needs; there when it is drawn.
+// Loads a style sheet that only such a page needs; resolves once it applies.
 export function styled(name) {
 	const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/static/css/${name}.css` });
 	return new Promise((done, failed) => {

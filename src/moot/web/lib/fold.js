@@ -1,9 +1,9 @@
 // The fold: what a log amounts to, for people to look at. Pure: no DOM, no clock, no network.
 //
-// Rule 1: the same events give the same state, whoever folds them and however often it was cut.
-// Rule 2: status and commands are what the server says they are after an event; here is no table of them.
+// Rule 1: the same events give the same state, whoever folds them and however often the stream was cut.
+// Rule 2: status and commands are what the server says they are after an event; there is no table of them here.
 //         An event of a later version that is not known here changes nothing else but `seq`.
-//         What its format is like is what the server says, too.
+//         What a format is like is for the server to say, too.
 // Rule 3: a turn is replaced, never changed, so that what is drawn can be compared by identity.
 
 import { isOpenEnded } from "./formats.js";
@@ -56,7 +56,7 @@ export function newState() {
 }
 
 // Applies one event as the stream sends it: {seq, at, type, ...fields, after: {status, commands}}.
-// What was read before is left out.
+// Ignores events that were read before.
 export function apply(state, event) {
 	if (event.seq <= state.seq) return state;
 	state.seq = event.seq;
@@ -121,7 +121,7 @@ function turnRecorded(state, event) {
 	addScores(state, event);
 }
 
-// Where a score is: in the judge's score of one statement (duel), or in its verdict on both (rounds).
+// Scores are in the judge's score of one statement (duel), or in its verdict on both (rounds).
 function addScores(state, event) {
 	const data = event.data;
 	if (!data) return;
@@ -137,7 +137,7 @@ function addScores(state, event) {
 	}
 }
 
-// The statement that a score is given for; a log of 0.1 may not say by whom it is.
+// The statement that a score is for; a log of version 0.1 may not say whose it is.
 function statementBefore(state, { about, place }) {
 	return state.turns.findLast(
 		(turn) =>
@@ -201,7 +201,7 @@ const CHANGES = {
 	MessageSaid: messageSaid,
 	AttemptFailed(state, event) {
 		state.calls++;
-		// Nobody was reached, or whoever was refused.
+		// The model was not reached, or it refused.
 		if (!event.reply && !event.usage?.input_tokens && !event.usage?.output_tokens) state.unanswered++;
 		spend(state, event.usage);
 		state.trouble.set(event.attempt_of, event);
@@ -245,7 +245,7 @@ const CHANGES = {
 	},
 	DebateResumed(state) {
 		wentOn(state);
-		// Nobody's time runs while a debate is stopped: they are asked anew.
+		// No time limit runs while a debate is stopped: such questions are asked anew.
 		for (const [id, question] of state.questions) if (question.expires_at) state.questions.delete(id);
 	},
 	DebateRetried: wentOn,

@@ -1,21 +1,21 @@
-// Formats by what they do, in the server's words, and by what they are like.
+// Formats: what they do, in the server's words, and what they are like.
 import { served, Words } from "./words.js";
 
 export const FIRST = ["duel", "council", "room"];
 
-// What a format is like that is not installed here.
+// The traits of a format that is not installed here.
 const UNKNOWN = { is_open_ended: false, is_offered: true, is_pair: false, is_scored: false, documents: [] };
 const traitsOf = (id) => served.traits?.[id] ?? UNKNOWN;
 
-// A conversation: people decide when it is over.
+// Whether it is a conversation: people decide when it is over.
 export const isOpenEnded = (id) => traitsOf(id).is_open_ended;
-// Others are asked for about a debate, or a judge: never chosen by hand, and asked for anew instead of held again.
+// Whether it can be chosen. Other formats are about a debate or a judge: they are asked for anew, and not held again.
 export const isOffered = (id) => traitsOf(id).is_offered;
-// The first debater is for it, the second against.
+// Whether the first debater argues for it, and the second against.
 export const isPair = (id) => traitsOf(id).is_pair;
-// The judge scores every statement as soon as it is made.
+// Whether the judge scores every statement as soon as it is made.
 export const isScored = (id) => traitsOf(id).is_scored;
-// The names of what is written of a debate besides its transcript.
+// The names of the documents that a debate has besides its transcript.
 export const documentsOf = (id) => traitsOf(id).documents;
 
 export function formatOf(id) {
@@ -23,7 +23,7 @@ export function formatOf(id) {
 	return { ...known, nick: known.nick || known.name, isPair: isPair(id) };
 }
 
-// Without the stages that a debate with these participants does not get to, and without the ways there.
+// `form` without the stages that a debate with these participants cannot reach, and without the ways there.
 export function withoutVain(form, participants) {
 	const roles = new Set([...participants.values()].map((one) => one.role));
 	const vain = new Set(form.stages.filter(({ needs }) => needs && !roles.has(needs)).map(({ name }) => name));

@@ -34,7 +34,7 @@ export class Live {
 		this.stalled = signal(""); // why nothing can be recorded just now
 	}
 
-	// Whoever reads it is drawn again when it changes.
+	// A component that reads it is drawn again when it changes.
 	get state() {
 		void this.#version.value;
 		return this.#state;
@@ -104,7 +104,7 @@ export class Live {
 				else if (LIVE.has(event)) this.#written(writing, event, data);
 				else if (event === "stalled") this.stalled.value = data.reason;
 				else {
-					this.stalled.value = ""; // or this would not be there
+					this.stalled.value = ""; // or this event would not be here
 					apply(this.#fresh ?? this.#state, data);
 					this.#settle(writing, data);
 					recorded++;
@@ -133,7 +133,7 @@ export class Live {
 		if (event === "voided") entry.text.value = "";
 	}
 
-	// When a step began that is told of now: at the latest event, if that was before this page looked.
+	// When a step that is announced now began: at the latest event, if that was before this page looked.
 	#began() {
 		return this.isCaughtUp.value || !this.#state.at ? Date.now() : Math.min(Date.now(), Date.parse(this.#state.at));
 	}
@@ -150,7 +150,7 @@ export class Live {
 		this.#looking = setTimeout(() => this.#look(), Math.max(LOOK_MS, 3 * this.#lookedMs));
 	}
 
-	// What benches say of a debate comes after its end, when nothing of it is told any more.
+	// What benches say comes after a debate's end, when its stream tells nothing any more.
 	look() {
 		this.#soon();
 	}
@@ -178,7 +178,7 @@ export class Live {
 	}
 	#isBehind = false;
 
-	// POST, PUT, PATCH or DELETE below this debate; answers with what the server said, or null after telling why not.
+	// POST, PUT, PATCH or DELETE below this debate: what the server answered, or null after telling people why not.
 	async send(method, path, body) {
 		try {
 			const answer = await ask(method, `/api/debates/${this.id}${path}`, body);
@@ -191,7 +191,7 @@ export class Live {
 		}
 	}
 
-	// Raises a Problem. Nobody is told any more of a debate that is over: what was recorded is read.
+	// Raises a Problem. The stream of a debate that is over has ended, so what was recorded is read again.
 	async rename(title) {
 		this.view.value = await ask("PATCH", `/api/debates/${this.id}`, { title });
 		if (!isOver(this.#state.status)) return;

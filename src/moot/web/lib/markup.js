@@ -3,8 +3,8 @@
 // Rule 1: every character of the text is escaped before a tag is written; only our own tags are written.
 // Rule 2: what was written is read by the browser's own parser into a document that is never shown, and only
 //         what SHOWN knows is made anew from there: no image, no raw HTML, no link but http, https and mailto.
-// Rule 3: linear in the length of the text, whatever it is made of.
-// Rule 4: the same as in exported documents: tests/markdown_cases.py has what becomes of what.
+// Rule 3: the time is linear in the length of the text, whatever the text is.
+// Rule 4: the same as in exported documents; tests/markdown_cases.py has the cases.
 import { h } from "./ui.js";
 
 const LONGEST = 60_000;
@@ -28,7 +28,7 @@ const SHOWN = {
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escape = (text) => text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
 
-// `said` may make more of a piece of plain text: names that stand out.
+// `said` can turn a piece of plain text into more, such as names that stand out.
 export function markup(text, said = (words) => words) {
 	const clean = text.replace(/\r\n?/g, "\n").replace(/[\uE000\uE001]/g, "");
 	const made = clean.length > LONGEST ? `<pre>${escape(clean)}</pre>` : blocks(clean.split("\n"), 0);
@@ -103,7 +103,7 @@ function quote(lines, at, out, depth) {
 	return at;
 }
 
-// Asked of line after line of a quotation or a list: whether it has no mark, but goes on with the paragraph above.
+// Called for each line of a quotation or list: whether it has no mark, but continues the paragraph above.
 function following(lines, depth) {
 	let isOpen = false;
 	let isCode = false;
@@ -130,7 +130,7 @@ function paragraph(lines, at, out, depth) {
 	return at;
 }
 
-// A year at the start of a line begins no list: only a list that counts from one ends a paragraph, and no empty item.
+// What ends a paragraph. A list does only if it counts from one and its item is not empty: a year begins no list.
 function interrupts(lines, at, depth) {
 	const read = readerOf(lines, at, depth);
 	return read === list ? /^\s*(?:[-*+•]|1[.)])\s+\S/.test(lines[at]) : read !== undefined;
@@ -193,7 +193,7 @@ function list(lines, at, out, depth) {
 	return at;
 }
 
-// What an item begins with needs no paragraph.
+// The text that an item begins with needs no paragraph.
 const itemBody = (item, depth) => blocks(item, depth + 1).replace(/^<p>(.*?)<\/p>/s, "$1");
 
 // --- inside a block -------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ const INLINE = new RegExp(
 	"gis",
 );
 
-// Finished pieces are put aside, so that emphasis can reach over them, and put back at the end.
+// Finished pieces are put aside, so that emphasis can span them, and put back at the end.
 function inline(text) {
 	const pieces = [];
 	const aside = (html) => `\uE000${pieces.push(html) - 1}\uE001`;
@@ -241,8 +241,8 @@ function piece(whole, found, aside) {
 const unpadded = (code) => (/^ .* $/.test(code) && code.trim() ? code.slice(1, -1) : code);
 const opening = (target) => `<a href="${escape(target)}" rel="noopener noreferrer nofollow" target="_blank">`;
 
-// One after the other: what stars mean at an end of a bold text, then bold, then the rest. Only pairs without their own
-// mark inside are taken, so the expressions never go back far.
+// In this order: what stars mean at an end of a bold text, then bold, then the rest. Only pairs without their own
+// mark inside are taken, so the expressions never backtrack far.
 const EMPHASIS = [
 	[/(?<=(?<!\*)\*\*)\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*(?!\*)/g, "em"],
 	[/(?<!\*)\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*(?=\*\*(?!\*))/g, "em"],

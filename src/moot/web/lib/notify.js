@@ -1,4 +1,4 @@
-// Notifications of the browser, for who has asked for them: whose turn it is, and that it is over.
+// Notifications of the browser, for those who ask for them: whose turn it is, and that a debate is over.
 import { preference } from "./keep.js";
 import { say } from "./toasts.js";
 
@@ -13,7 +13,7 @@ export async function toggleNotifying() {
 	say(wanted.value ? "You are notified of your turn and of the end." : "No notifications.");
 }
 
-// Nobody is told what they are looking at.
+// Nobody is notified of what they are looking at.
 export function notify(title, body, tag) {
 	if (!isNotifying() || !document.hidden) return;
 	const note = new Notification(title, { body, tag, icon: "/static/icon.svg" });

@@ -6,14 +6,14 @@ import { make } from "./wish.js";
 import { plural } from "./words.js";
 
 export const panels = signal(null); // the user's own first
-export const broken = signal([]); // what is wrong with files of the user's that cannot be asked, a sentence each
-export const unread = signal(""); // why there are none at all
+export const broken = signal([]); // what is wrong with the user's files that cannot be asked, a sentence each
+export const unread = signal(""); // why no panels could be read at all
 
 export const pathOf = (name) => `/api/panels/${encodeURIComponent(name)}`;
 
 const mistaken = ({ file, detail }) => `Your panel file ${file} has a mistake and cannot be asked: ${detail}`;
 
-// They are files, and may have been changed since they were read.
+// Panels are files, and may have been changed since they were read.
 export const load = () =>
 	get("/api/panels").then(
 		(found) => {
@@ -29,11 +29,11 @@ export const load = () =>
 	);
 
 const LISTS = ["debaters", "judge", "for", "against", "audience"];
-// Whether its file has lists that participants are drawn from. An ordinary debate has none, so its parts cannot be
-// changed as those of one.
+// Whether the panel's file has lists to draw participants from. An ordinary debate has no such lists, so the parts of
+// this panel cannot be changed like those of a debate.
 export const isDrawn = (panel) => LISTS.some((key) => panel[key]);
 
-// As an ordinary debate: to know what it takes, and to change its parts.
+// The panel as an ordinary debate: to know what it takes, and to change its parts.
 export function asDebate({ format, team, participants, premise, turns, settings, limits }) {
 	return {
 		topic: "?",
@@ -44,10 +44,10 @@ export function asDebate({ format, team, participants, premise, turns, settings,
 	};
 }
 
-// The debate in which it answers. Raises a Problem.
+// The debate in which the panel answers. Raises a Problem.
 export const ask = (place, name, body) => make(place, `${pathOf(name)}/questions`, body);
 
-// Who sits on it, in a sentence.
+// Who sits on the panel, in a sentence.
 export function seatedOn(panel) {
 	const of = (...roles) => panel.cast.filter(({ role }) => roles.includes(role));
 	const [judges, leads, speakers] = [of("judge"), of("moderator"), of("debater", "member")];

@@ -5,7 +5,7 @@ const MEMBERS = 8;
 const STANCES = { pro: "for", con: "against" };
 const UPRIGHT = new Set(["judge", "moderator"]);
 
-// "for", "against", "bench" for who judges or moderates, or "" for everybody else.
+// "for", "against", "bench" for those who judge or moderate, or "" for everybody else.
 export function sideOf(format, participants, id) {
 	const one = participants.find((each) => each.id === id);
 	if (UPRIGHT.has(one?.role)) return "bench";
@@ -14,7 +14,7 @@ export function sideOf(format, participants, id) {
 	return ["for", "against"][participants.filter((each) => !UPRIGHT.has(each.role)).indexOf(one)] ?? "";
 }
 
-// The class that gives a participant its colour and shape: of its side, or of its place among the members.
+// The class with a participant's colour and shape: those of its side, or of its place among the members.
 export function toneOf(format, participants, id) {
 	const side = sideOf(format, participants, id);
 	if (side) return side === "bench" ? "judge" : side;
@@ -28,12 +28,12 @@ export const side = (live, id) => sideOf(live.state.format, everybody(live), id)
 export const tone = (live, id) =>
 	id === "user" && !isElsewhere(live) ? "you" : toneOf(live.state.format, everybody(live), id);
 
-// What somebody argues, unless it is what is told to models where nobody knows which alternatives there are.
+// What somebody argues, unless it is only what models are told when nobody knows the alternatives.
 export const argued = ({ argues }) => (argues?.endsWith(" of two alternatives") ? "" : argues);
 
 export const isPerson = (one) => one?.model === "human";
 
-// Whoever took part in a debate that was imported is not the one who reads it here.
+// Whether the debate was held elsewhere: a person who took part in it is not the one who reads it here.
 export const isElsewhere = ({ state }) => state.origin.startsWith("import/") && !state.forkedFrom;
 
 // What to call somebody on the page: the only person who takes part is "You".

@@ -15,6 +15,7 @@ export function keepPresses() {
 			if (isAway && !isInside) button.releasePointerCapture(down.pointerId);
 		};
 		button.addEventListener("pointermove", onMove);
-		button.addEventListener("lostpointercapture", () => button.removeEventListener("pointermove", onMove), { once: true });
+		const onLost = () => button.removeEventListener("pointermove", onMove);
+		button.addEventListener("lostpointercapture", onLost, { once: true });
 	});
 }

@@ -1,10 +1,10 @@
-// A format's settings schema as fields of a form, and what was typed back as settings.
+// A format's settings schema as fields of a form, and what was typed into them as settings.
 import { Words } from "./words.js";
 
 const LIMITS = /^(max_runtime|max_total|max_cost|strict_budget|call_timeout|provider_patience|human_timeout)/;
 const MODELS = /^model_/;
 const SAMPLING = /^(reasoning_effort|temperature|top_p|sampling_seed)(_judge)?$/;
-// From little to much; schemas list words by the alphabet.
+// From little to much; schemas list words alphabetically.
 export const EFFORTS = ["none", "minimal", "low", "medium", "high"];
 
 // Whoever types a question into the box has asked it; programs that name a topic have not.
@@ -60,7 +60,7 @@ export function settingsOf(fields, values) {
 	return made;
 }
 
-// Settings as they came from the server, as they are typed.
+// Settings from the server, as somebody would type them.
 export const typed = (settings) =>
 	Object.fromEntries(
 		Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : (value ?? "")]),

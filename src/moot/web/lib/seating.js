@@ -1,4 +1,4 @@
-// Seats of a debate that is being put together: as rows of a form, and in another format. Pure, but for the lot.
+// Seats of a debate that is being put together: as rows of a form, and in another format. Pure, except for chance.
 const TEXTS = ["name", "title", "personality", "position", "instructions", "room_instructions", "judging_criteria"];
 export const WISHES = ["reasoning_effort", "temperature", "top_p", "sampling_seed"];
 export const BENCH = new Set(["judge", "moderator"]);
@@ -22,7 +22,7 @@ export const among = (list, n) =>
 		.slice(0, n)
 		.map(([, one]) => one);
 
-// Everybody who has a seat there, too, as {rows}; {out} are the names of those who have none.
+// Those who have a seat in that format, too, as {rows}; {out} has the names of those who have none.
 export function reseat(rows, { roles, isPair }) {
 	const speaks = (row) => !BENCH.has(row.role);
 	const speaking = rows.filter(speaks);

@@ -1,6 +1,6 @@
 // The event stream of a debate: read, cut, and taken up again where it broke off.
 //
-// EventSource can send no token, so this is fetch; the standard's rules for frames are few.
+// EventSource cannot send a token, so this uses fetch; the standard's rules for frames are few.
 import { headers, problemOf } from "./api.js";
 
 const FIRST_WAIT_MS = 400;
@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 10_000;
 const SILENCE_MS = 40_000; // the server shows every 15 seconds that it is there
 const HIDDEN_MS = 30_000; // a tab nobody looks at gives its connection back: browsers have six per server
 
-// Frames out of pieces of text that break anywhere.
+// Reads frames from pieces of text that can break anywhere.
 export function reader(onFrame) {
 	let rest = "";
 	return (text) => {

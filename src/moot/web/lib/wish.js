@@ -1,5 +1,5 @@
 // A wish for a debate, sent with a key of its own: if the answer is lost on the way, the same wish sent again finds
-// the debate that it made. What it wishes for is kept with the key, and both are forgotten once the answer is here.
+// the debate that it made. A digest of the wish is kept with the key; both are forgotten once the answer is here.
 import { post } from "./api.js";
 import { draft } from "./keep.js";
 import { say } from "./toasts.js";
@@ -7,7 +7,7 @@ import { say } from "./toasts.js";
 const LOST = "The answer was lost on the way. Try again: if the debate is there, you get it, and no second one.";
 const FOUND = "It had been made already: this is it.";
 
-// Not for secrets: two bodies that somebody sends after one another must not look the same.
+// Not for secrets: it only tells apart bodies that somebody sends one after the other.
 function digest(text) {
 	let [a, b] = [0xdeadbeef, 0x41c6ce57];
 	for (let n = 0; n < text.length; n++) {
@@ -18,10 +18,10 @@ function digest(text) {
 	return `${text.length}.${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`;
 }
 
-// `randomUUID` is not there where a page comes without TLS.
+// There is no `randomUUID` on a page that came without TLS.
 const fresh = () => [...crypto.getRandomValues(new Uint32Array(4))].map((one) => one.toString(36)).join("-");
 
-// Without a store, the page itself remembers until it is closed.
+// If the browser keeps nothing, the page itself remembers until it is closed.
 const unkept = new Map();
 
 function keyFor(place, of) {
@@ -34,7 +34,7 @@ function keyFor(place, of) {
 	return made;
 }
 
-// The debate that a POST makes. `place` is where the wish comes from: each has one that may be under way.
+// The debate that a POST makes. `place` is where the wish comes from: one at a time can be under way at each place.
 // Raises a Problem.
 export async function make(place, path, body = {}) {
 	const key = keyFor(place, digest(path + JSON.stringify(body)));

@@ -110,7 +110,7 @@ function Result({ live, n, other }) {
 // The server's headline and its words for how far it can be relied on.
 function Outcome({ live }) {
 	const { outcome, status } = live.state;
-	// The pill has said the first word of some.
+	// The pill says the first word of some doubts already.
 	const doubts = (outcome?.doubts ?? live.view.value?.doubts ?? []).map((one) =>
 		Words(one.replace(/^(Contested|Not confirmed): /, "")),
 	);

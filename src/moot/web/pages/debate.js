@@ -161,7 +161,7 @@ export function DebatePage({ id }) {
 	`;
 }
 
-// What cannot be taken back stands last.
+// What cannot be undone comes last.
 const sorted = (items) => items.filter(Boolean).toSorted((a, b) => Boolean(a.isDanger) - Boolean(b.isDanger));
 
 // --- head -----------------------------------------------------------------------------------------
@@ -202,12 +202,12 @@ function Head({ live, menu, onOutline }) {
 	`;
 }
 
-// What a reader must know first of a debate that was not held here.
+// What a reader must know first about a debate that was not held here.
 const Provenance = ({ state }) =>
 	provenance(state) && html`<${Notice} tone="gold" icon="file"><b>${provenance(state)}</b><//>`;
 
-// The panel that was asked, and the debate that this one came from. What follows an answer is another question:
-// there is nothing to compare.
+// The panel that was asked, and the debate that this one came from. A follow-up asks another question, so there is
+// nothing to compare.
 function Origin({ id, state: { forkedFrom, rematchOf, follows, hears, panel } }) {
 	const [to, text] = forkedFrom
 		? [forkedFrom.debate, "forked from an earlier debate"]
@@ -223,8 +223,8 @@ function Origin({ id, state: { forkedFrom, rematchOf, follows, hears, panel } })
 	`;
 }
 
-// "(1)" while somebody is asked, who won once that is sure, and what it is called else. A tab that nobody looks at
-// is not told of events: it looks now and then.
+// The name of the debate, with "(1)" while somebody is asked; once it is sure who won, that. A tab that nobody looks
+// at is sent no events: it looks now and then.
 function useTitle(live) {
 	const { title, topic, seq, status } = live.state;
 	const view = live.view.value;
@@ -298,7 +298,7 @@ function stoppedBy(live, reason) {
 		: "It was stopped";
 }
 
-// A reply that could not be used, at the end: it comes and goes, and what is being read must not move.
+// A reply that could not be used. It is shown at the end: it comes and goes, and must not move what is being read.
 function Again({ live }) {
 	const { status, trouble } = live.state;
 	const latest = [...trouble.values()].findLast((one) => !one.retry_in_s);
@@ -312,7 +312,7 @@ function Again({ live }) {
 
 // --- beside it ------------------------------------------------------------------------------------
 
-// Somebody who is asked may go away.
+// Tells people who are asked that they can go away meanwhile.
 function Waits({ live }) {
 	const [, redraw] = useState(0);
 	const asked = live.view.value?.questions ?? [];

@@ -1,4 +1,4 @@
-// The start page: one question, what goes on now, what was before. What is deleted can be had back for a while.
+// The start page: one question, the debates that go on now, and earlier ones. Deleting can be undone for a while.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
@@ -28,7 +28,7 @@ addEventListener("pagehide", () => {
 	for (const id of leaving.keys()) ask("DELETE", `/api/debates/${id}`, undefined, { keepalive: true }).catch(() => {});
 });
 
-// A room that waits is not work for anybody: it is there when somebody has something to say.
+// A room that waits is not work for anybody: it waits until somebody has something to say.
 const ORDER = { running: 1, waiting: 2, stopping: 3 };
 const now = (row) =>
 	isMine(row) ? 0 : isOpenEnded(row.format) && row.status === "waiting" ? undefined : ORDER[row.status];
@@ -87,7 +87,7 @@ export function Home() {
 	const [filter, setFilter] = useState(() => ({ ...EMPTY, query: inAddress() }));
 	const [size, setSize] = useState(PAGE);
 	const [, setDrawn] = useState(0);
-	const [isFinding, setFinding] = useState(false); // asked for with `/` or by the link, from then on
+	const [isFinding, setFinding] = useState(false); // true from the moment `/` or the link asks for it
 	const search = useRef(null);
 	const isAwaited = useRef(false);
 	const status = filter.status;
@@ -107,7 +107,7 @@ export function Home() {
 	const active = all?.filter((row) => now(row) !== undefined).toSorted((a, b) => now(a) - now(b)) ?? [];
 	const isOther = (row) => filter.tab !== "other" || !Object.values(TABS).includes(row.format);
 	const shown = listed.items?.filter((row) => isThere(row) && isOther(row) && (isSearch || now(row) === undefined));
-	// What was only prepared or looked at is no beginning: nobody has started anything yet.
+	// Debates that were only prepared, and samples that were looked at, do not count: nobody has started anything yet.
 	const prepared = all?.filter((row) => row.status === "created") ?? [];
 	const samples = all?.filter((row) => isSample({ origin: row.origin, forkedFrom: row.forked_from })) ?? [];
 	const isFirst = all?.length === prepared.length + samples.length && !newest.next && !isFiltered && !isFinding;
@@ -125,7 +125,7 @@ export function Home() {
 		setFinding(true);
 		search.current?.focus();
 	};
-	// The field comes with the list: what is typed until then was meant for it.
+	// The search field comes with the list: a key that is pressed before is meant for the field.
 	const start = () => (isAwaited.current && !search.current) || go("/new");
 	const keys = useKeys({ "/": ["Search debates", find], n: ["Start a new debate", start] });
 	// What is searched for stands in the address, so that Back leads to what was found.
@@ -141,7 +141,7 @@ export function Home() {
 		search.current?.focus();
 		go(`/${asked.value}`, { replace: true }); // so that the same link works again
 	}, [hash.value]);
-	// Before it is painted: what is typed behind the key must not be lost.
+	// Before it is painted: what is typed right after the key must not be lost.
 	useLayoutEffect(() => {
 		if (isFinding) search.current?.focus();
 	}, [isFinding, Boolean(all)]);

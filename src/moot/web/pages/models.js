@@ -1,4 +1,4 @@
-// Which models are there, what is known of them, and whether one answers. Keys come from the server's environment
+// Which models there are, what is known of them, and whether one answers. Keys come from the server's environment
 // or keyring, never from here.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { get, post } from "../lib/api.js";

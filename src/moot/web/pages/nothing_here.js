@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons.js";
 const GONE = "It may have been deleted, or the link was cut short.";
 const MISTYPED = "The address may be mistyped, or the link was cut short.";
 
-// What somebody meant who went below a page that has nothing below it.
+// What somebody probably meant by an address below a page that has nothing below it.
 const NEAR = [
 	[
 		/^\/personas\/(.+)/,
@@ -30,7 +30,7 @@ function near() {
 	return null;
 }
 
-// `detail` is what the server says of something that may well be there.
+// `detail` is why the server cannot show something that may well be there.
 export function NothingHere({ what = "page", detail }) {
 	useEffect(() => {
 		document.title = "Not found · Moot";

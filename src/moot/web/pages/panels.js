@@ -1,4 +1,4 @@
-// Panels: set-ups that can be asked; those that come along, and one's own, which are saved from debates.
+// Panels: set-ups that can be asked; those that come with Moot, and one's own, which are saved from debates.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { ask } from "../lib/api.js";
 import { broken, load, panels, pathOf, seatedOn, unread } from "../lib/panels.js";
@@ -25,7 +25,7 @@ export function Panels() {
 			document.title = "Moot";
 		};
 	}, []);
-	// A link from elsewhere leads to one of them.
+	// A link from elsewhere leads to one panel.
 	useEffect(() => {
 		document.getElementById(`panel-${wanted}`)?.scrollIntoView({ block: "center" });
 	}, [wanted, Boolean(all)]);

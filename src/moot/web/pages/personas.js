@@ -1,4 +1,4 @@
-// Personas: those that come along, and one's own, which can be written here.
+// Personas: those that come with Moot, and one's own, which can be written here.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { ask, forget, get } from "../lib/api.js";
 import { say } from "../lib/toasts.js";

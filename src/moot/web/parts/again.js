@@ -1,4 +1,4 @@
-// What a debate can become, and what may be done with it: a rematch, a fork, another name, files, nothing at all.
+// What a debate can become and what can be done with it: rematch, fork, rename, export, delete.
 import { html } from "../lib/ui.js";
 import { download } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
@@ -34,28 +34,28 @@ export const exportItems = (live, prefix = "Export as ") =>
 const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
-// Ballots on what was said before are asked for anew.
+// Hearings and exams cannot be forked: they are asked for anew.
 export const canFork = isOffered;
 
-// Whether a bench can be asked. Until the server has said so of how it ended, `isLikely` does: a button that came
-// later would move what is being read.
+// Whether a bench can be asked. Until the server has said so for the end of the debate, `isLikely` decides: a button
+// that came later would move what is being read.
 export function canBeHeard(live, isLikely) {
 	const view = live.view.value;
 	return view?.status === live.state.status ? view.can_be_heard : isLikely && live.state.status === "completed";
 }
 
-// What is asked of a panel wants an answer, which a conversation does not come to.
+// Only a set-up that comes to an answer can be a panel; a conversation does not.
 const hasEnd = (format) => isOffered(format) && !isOpenEnded(format);
 
 const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go(`/debates/${live.id}/with`) });
 
-// The entries of a menu; `open` shows the dialog of that name, `fork` asks for a fork after that event.
+// The entries of a menu; `open(name)` shows a dialog, `fork(seq)` asks for a fork after an event.
 export function againItems(live, open, fork) {
 	const { status, seq, visits, format } = live.state;
 	return [
 		{ name: "Rename", icon: "edit", run: () => open("rename") },
 		!isOver(status) && compareItem(live),
-		// A room has one stage, which is no course to draw.
+		// A room has only one stage, so there is nothing to draw.
 		visits.size > 1 && { name: "Stages", icon: "outline", run: () => open("stages") },
 		hasEnd(format) && { name: "Save as a panel…", icon: "people", run: () => open("panel") },
 		live.view.value?.can_be_heard && { name: "Who made the better case?", icon: "check", run: () => open("label") },
@@ -71,7 +71,7 @@ export function againItems(live, open, fork) {
 	];
 }
 
-// A hearing has no rematch: a bench is asked again from the debate that it was asked about, a judge on their page.
+// A hearing has no rematch: a bench is asked again from the debate that it was about, and a judge on the judges' page.
 export function rematchItems(live, open) {
 	if (!isOver(live.state.status)) return [];
 	return [
@@ -102,7 +102,7 @@ export function AgainButtons({ live, open, fork, children }) {
 	`;
 }
 
-// The dialogs that all this opens come when the first of them is wanted.
+// The dialogs are fetched when the first of them is wanted.
 const nothing = () => null;
 const dialog = (name) => fetched(() => import("./again_dialogs.js").then((module) => module[name]), nothing);
 export const BenchDialog = fetched(() => import("./bench_dialog.js").then((module) => module.BenchDialog), nothing);

@@ -37,7 +37,7 @@ export function RenameDialog({ live, onClose }) {
 	`;
 }
 
-// What it may cost: what this one has cost.
+// What it may cost, judging by what this one has cost.
 function priceOf(live) {
 	const { status, calls } = live.state;
 	const cost = live.usage.cost_usd;
@@ -105,7 +105,7 @@ const PANEL_FIELDS = [
 ];
 const slug = (name) => name.trim().toLowerCase().replace(/\s+/g, "-");
 
-// The set-up without its question, to be asked others.
+// Saves the set-up without its question, so that it can be asked others.
 export function PanelDialog({ live, onClose }) {
 	const [values, setValues] = useState({ name: "", about: "" });
 	useEffect(() => void load(), []);
@@ -155,8 +155,8 @@ export function DeleteDialog({ live, onClose }) {
 	`;
 }
 
-// A form in a dialog, which stays open with the reason if the server says no. `fields` draws those that have a
-// reason of their own, by the name that it is told under; `other` is {name, send}, for something else to do.
+// A form in a dialog, which stays open with the reason if the server refuses. `fields(wrong)` draws those fields that
+// can show a reason of their own, which `wrong(name)` gives; `other` is {name, send}, for something else to do.
 export function Asking({ title, action, tone = "primary", isOff, send, other, onClose, fields, children }) {
 	const [problem, setProblem] = useState(null);
 	const [isBusy, setBusy] = useState(false);
@@ -194,7 +194,7 @@ export function Asking({ title, action, tone = "primary", isOff, send, other, on
 	`;
 }
 
-// One field for each who is no person; what is left empty stays as it is.
+// One field for each participant who is not a person; where it is left empty, the model stays.
 function Models({ people, models, onChange }) {
 	return people
 		.filter((one) => one.model !== "human")

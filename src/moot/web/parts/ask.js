@@ -13,7 +13,7 @@ import { Formats, Panels, Seated } from "./formats.js";
 import { Icon } from "./icons.js";
 
 const { chosen, files, form, mistakes, problem } = draft;
-// Only whoever begins a debate needs them.
+// Needed only by people who begin a debate.
 const Choices = fetched(
 	() => import("./choices.js").then((module) => module.Choices),
 	() => html`<section><div class="bone block"></div><div class="bone block"></div></section>`,
@@ -71,7 +71,7 @@ export function Ask({
 		// A debate costs money: it begins with Start, not with the end of a name.
 		else if (event.target.tagName === "INPUT") event.preventDefault();
 	};
-	// What cannot be pressed yet can still be reached, so that it can say why.
+	// A button that cannot be pressed yet can still have the focus, so that it can say why.
 	const unready = !topic.trim() ? "Write a question first." : isAwaited ? "The formats are being fetched." : "";
 	const off = { "aria-disabled": Boolean(unready) || isBusy, "aria-describedby": unready ? "unready" : undefined };
 	const save = (place) => html`
@@ -145,7 +145,7 @@ export function Ask({
 	`;
 }
 
-// What is wrong with a file is said before it is sent.
+// Says what is wrong with a file before anything is sent.
 async function read(file) {
 	if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than 256 kB.`);
 	const content = await file.text();

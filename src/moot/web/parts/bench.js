@@ -85,7 +85,7 @@ function Others({ hearings, hasFirst }) {
 	`;
 }
 
-// The ballots, and all that is said of them but the first line.
+// The ballots, and what is said of them except the first line.
 const Told = ({ told: { table, lines, right } }) => html`
 	<${Ballots} table=${table} />
 	<ul class="lines">${lines.slice(1).map((line) => html`<li key=${line} dir="auto">${line}</li>`)}</ul>
@@ -139,7 +139,7 @@ export function Certified({ live }) {
 	`;
 }
 
-// What came of an exam: a line for each figure.
+// The outcome of an exam: a line for each figure.
 export function Examined({ live }) {
 	const { outcome } = live.state;
 	const lines = live.view.value?.exam?.lines ?? [];

@@ -32,7 +32,7 @@ const FIELDS = [
 	{ name: "allowsOwn", label: "Let a model judge a debate in which it spoke", kind: "bool" },
 	LIMIT,
 ];
-// Under which names the server tells what is wrong with a field.
+// The names under which the server tells what is wrong with a field.
 const TOLD_AS = {
 	bench: ["bench", "participants"],
 	isBoth: ["orders"],
@@ -55,7 +55,7 @@ function bodyOf({ bench, repeats, isBoth, allowsOwn, max_cost_usd: cap }) {
 	};
 }
 
-// Without a field: it can only be the model of a judge.
+// A problem without a field can only be about the model of a judge.
 const errorsOf = (problem) =>
 	problem?.code === "no_model" && !problem.errors.length
 		? [{ field: "bench", detail: problem.detail }]

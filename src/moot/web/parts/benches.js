@@ -1,5 +1,5 @@
-// What benches said that were asked about a debate, and what people say, below its outcome. Most debates have been
-// before none, and their menu asks people.
+// What benches and people said about a debate, below its outcome. Most debates have been before no bench; people are
+// then asked in the menu.
 import { html } from "../lib/ui.js";
 import { fetched } from "../lib/fetched.js";
 
@@ -8,7 +8,7 @@ const Bench = fetched(
 	() => null,
 );
 
-// A hearing has its own as its outcome.
+// A hearing shows its certificate as its outcome.
 export function Benches({ live, open }) {
 	const { certificate, hearings, hears, labels } = live.view.value ?? {};
 	const isSaid = certificate || hearings?.length > 0 || labels?.length > 0;

@@ -6,7 +6,7 @@ import { Icon } from "./icons.js";
 
 const TONES = { live: "live", done: "", wait: "you", bad: "bad", idle: "" };
 
-// `label` is said instead of the usual word.
+// `label` replaces the usual word.
 export function StatusPill({ status, label }) {
 	const { label: usual, tone } = worded(status);
 	return html`<span class=${`pill ${TONES[tone] ?? ""}`}><i class="dot"></i>${label ?? usual}</span>`;
@@ -27,7 +27,7 @@ export const FaceOf = ({ live, id, size }) => {
 	return html`<${Face} name=${one.name} tone=${toneIn(live, id)} isYou=${isYou} size=${size} />`;
 };
 
-// A sentence that stands in the way of nobody; an alert interrupts. `children` are the sentence, `action` a button.
+// A sentence that gets in nobody's way; an alert interrupts. `children` are the sentence, `action` is a button.
 export const Notice = ({ tone = "plain", icon, isAlert, action, children }) => html`
 	<div class=${`notice ${tone}`} role=${isAlert ? "alert" : undefined}>
 		<${Icon} name=${icon} />
@@ -36,7 +36,7 @@ export const Notice = ({ tone = "plain", icon, isAlert, action, children }) => h
 	</div>
 `;
 
-// Names and values, [[name, value], ...]; what is false is left out.
+// Names and values, [[name, value], ...]; false rows are left out.
 export const Facts = ({ rows, class: own = "" }) => html`
 	<dl class=${`facts ${own}`}>
 		${rows.filter(Boolean).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}
@@ -50,7 +50,7 @@ export function Dialog({ title, onClose, children, wide }) {
 		before.current = document.activeElement;
 		box.current.showModal();
 	}, []);
-	// One that is taken away while it is open takes the focus with it. This is seen only once it is gone.
+	// A dialog that is removed while it is open takes the focus with it, which shows only once it is gone.
 	useEffect(() => () => document.activeElement === document.body && before.current.focus(), []);
 	return html`
 		<dialog
@@ -75,8 +75,8 @@ export function Dialog({ title, onClose, children, wide }) {
 	`;
 }
 
-// A button that opens a short list of things to do. An item may be dangerous, and a line stands before it;
-// `foot` stands below the list, and is nothing to choose.
+// A button that opens a short list of things to do. A dangerous item has a line before it;
+// `foot` stands below the list, and cannot be chosen.
 export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: own = "btn quiet icon small" }) {
 	const box = useRef(null);
 	const close = () => {
@@ -117,7 +117,7 @@ export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: 
 							disabled=${item.isOff}
 							onClick=${() => {
 								close();
-								box.current.querySelector("summary").focus(); // where a dialog gives it back to
+								box.current.querySelector("summary").focus(); // a dialog gives the focus back here
 								item.run();
 							}}
 						>
@@ -165,7 +165,7 @@ export async function copy(text) {
 		await navigator.clipboard.writeText(text);
 		return true;
 	} catch {
-		/* not everywhere allowed */
+		/* it is not allowed everywhere */
 	}
 	const area = Object.assign(document.createElement("textarea"), { value: text, className: "unseen" });
 	document.body.append(area);
@@ -175,7 +175,7 @@ export async function copy(text) {
 	return done;
 }
 
-// Seconds until then, counted down; at most `most`, should the clocks differ.
+// Seconds left until then; at most `most`, in case the clocks differ.
 export function useLeft(until, most = 3600) {
 	const seconds = () => (until ? Math.min(most, Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000))) : 0);
 	const [, tick] = useState(0);

@@ -9,8 +9,8 @@ const STEP_Y = 40,
 	LEFT_X = 100,
 	NAMES_X = 170;
 
-// Each statement's score, side against side: a number in every dot, the shade shows who was ahead. Nothing with
-// fewer than two scores a side.
+// Each statement's score, side against side: a number in every dot; the shade shows who was ahead. Nothing is drawn
+// with fewer than two scores a side.
 export function HowItWent({ live }) {
 	const { scores, outcome } = live.state;
 	const of = (which) => scores.filter((one) => side(live, one.of) === which);
@@ -98,12 +98,12 @@ const Marks = ({ letter, list }) => html`
 	</g>
 `;
 
-// Between the lines, in the colour of whoever was ahead; where they cross, both begin.
+// The area between the lines, in the colour of the side that was ahead; where the lines cross, the colour changes.
 function Leads({ left, right }) {
 	const made = [];
 	for (let n = 0; n + 1 < Math.min(left.length, right.length); n++) {
 		const [a, b, c, d] = [left[n], left[n + 1], right[n], right[n + 1]];
-		const [first, second] = [c.y - a.y, d.y - b.y]; // more than nothing: for is ahead
+		const [first, second] = [c.y - a.y, d.y - b.y]; // positive where "for" is ahead
 		if (first * second >= 0) {
 			if (first || second) made.push([first + second > 0, `M${a.x} ${a.y}L${b.x} ${b.y}L${d.x} ${d.y}L${c.x} ${c.y}Z`]);
 			continue;

@@ -12,7 +12,7 @@ import { Cast } from "./seats.js";
 const { fields, form, inWords, mistakes, problem } = draft;
 const GROUPS = { course: "Course", limits: "Limits", models: "Thinking and sampling" };
 const INSIDE = "Exact lengths, limits, thinking and sampling. All at their defaults.";
-// The seats say who argues what, and the list of models which is used.
+// Settings that are chosen elsewhere: the seats say who argues what, and the list of models says which is used.
 const ELSEWHERE = new Set(["stance_a", "model_debater", "model_judge"]);
 
 export function Choices({ children }) {

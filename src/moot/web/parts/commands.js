@@ -1,4 +1,4 @@
-// The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first, and
+// The foot of a debate: who speaks, who is next, and which commands are possible now. Cancelling asks first, and
 // so does ending while somebody owes an answer.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { fetched } from "../lib/fetched.js";
@@ -18,10 +18,10 @@ const BUTTONS = {
 	end: ["End now", "flag", "wide", "Skips what is left and comes to the end"],
 };
 
-// What may be done to it; what was told to end is not told again.
+// Whether a command is possible; a debate that was told to end is not told again.
 const possible = ({ state }, name) => state.commands.includes(name) && !(name === "end" && state.isEnding);
 
-// To end a debate takes the word from whoever was asked, unless the outcome needs it.
+// Ending a debate takes the word from whoever was asked, unless the outcome needs their answer.
 const carryOut = (live, open, name) => (name === "end" && live.state.questions.size ? open("end") : live.command(name));
 
 export function Commands({ live, open }) {
@@ -49,7 +49,7 @@ export function Commands({ live, open }) {
 	`;
 }
 
-// The entries of a menu that belong to a debate which is not over; End now is here for narrow windows.
+// The menu entries for a debate that is not over; End now is among them for narrow windows.
 export function commandItems(live, open, all) {
 	const has = (name) => possible(live, name);
 	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => carryOut(live, open, name) };
@@ -154,7 +154,7 @@ const Said = ({ live, id, wide, children }) => html`
 	</p>
 `;
 
-// While nobody speaks: what is said in place of the status, where that says too little.
+// While nobody speaks: what is shown in place of the status where the status says too little.
 const AT_REST = { created: "Ready to start", stopping: "Finishing the step in flight", stopped: "", failed: "" };
 
 const toForm = () => {
@@ -163,7 +163,7 @@ const toForm = () => {
 	form?.querySelector("textarea,input,select")?.focus({ preventScroll: true });
 };
 
-// Whoever speaks comes before whoever thinks.
+// Those who speak are shown before those who think.
 function Now({ live }) {
 	const { status, questions, isEnding } = live.state;
 	if (status in AT_REST) return html`<${Said}><b>${AT_REST[status] || worded(status).label}</b><//>`;
@@ -198,7 +198,7 @@ function Now({ live }) {
 	`;
 }
 
-// What came while somebody read elsewhere.
+// What came while the reader was elsewhere on the page.
 function News({ live }) {
 	const news = newsOf(live);
 	const { missed, hasOutcome } = news.value;
@@ -243,7 +243,7 @@ export function Connection({ live }) {
 export const Waiting = ({ live }) =>
 	live.state.status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`);
 
-// What is waited for, each reason once, though many may wait for it.
+// Each reason for waiting once, though many may wait for it.
 function waitsOf(live) {
 	const waits = new Map();
 	const held = [...live.writing.value.values()].map((entry) => entry.held.value).filter(Boolean);

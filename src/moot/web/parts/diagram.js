@@ -2,7 +2,7 @@
 import { html } from "../lib/ui.js";
 import { words } from "../lib/words.js";
 
-// One edge per pair of stages, whatever leads from one to the other; number -1 is the start, `stages.length` the end.
+// One edge per pair of stages, with all that leads from one to the other; -1 is the start, `stages.length` the end.
 export function edgesOf(stages, transitions) {
 	const number = new Map(stages.map((stage, index) => [stage.name, index]));
 	const edges = new Map();
@@ -33,7 +33,7 @@ export function StageDiagram({ form, stage, visits, isOver }) {
 	const { stages } = form;
 	const y = (number) => TOP + (number + 1) * ROW;
 	const height = y(stages.length) + TOP;
-	// What leads past other stages, and the way out that anybody can ask for, is drawn where it was taken.
+	// Edges that skip stages, and the way out that anybody can ask for, are drawn only where they were taken.
 	const edges = edgesOf(stages, form.transitions).filter(
 		(edge) => visits.has(edge.key) || (!edge.isOnlyEnd && edge.to <= edge.from + 1),
 	);

@@ -20,7 +20,7 @@ const FIELDS = [
 	LIMIT,
 ];
 
-// Whatever has no field, or that of a debate's cast, is about the model: there is nobody else.
+// A mistake without a field, or in a field of a debate's cast, is about the model: nobody else takes part.
 const errorsOf = (problem) =>
 	(problem.errors.length || problem.code !== "no_model" ? problem.errors : [{ detail: problem.detail }]).map((one) => ({
 		...one,
@@ -45,7 +45,7 @@ export function ExamDialog({ model = "", onClose }) {
 	};
 	const foreseen = refused ? errorsOf(refused) : [];
 	const field = (wrong) => (one) => {
-		const told = wrong(one.name); // of what was sent, which may have been changed since
+		const told = wrong(one.name); // about what was sent, which may have been changed since
 		const error = foreseen.find((each) => each.field === one.name)?.detail ?? (sent === now ? told : undefined);
 		return html`
 			<${Field}

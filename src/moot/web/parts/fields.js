@@ -3,7 +3,7 @@ import { html } from "../lib/ui.js";
 import { Words } from "../lib/words.js";
 import { Icon } from "./icons.js";
 
-// A small button inside a form that does something else than send it.
+// A small button inside a form that does something other than send it.
 export const Do = ({ icon, look = "", children, ...rest }) => html`
 	<button type="button" class=${`btn small ${look}`} ...${rest}>
 		${icon && html`<${Icon} name=${icon} small />`} ${children}
@@ -71,7 +71,7 @@ const INPUTS = {
 			`,
 };
 
-// `field` is {name, label, kind, required, choices, minimum, maximum, about}, and `more` for the input itself.
+// `field` is {name, label, kind, required, choices, minimum, maximum, about, more}; `more` is for the input itself.
 export function Field({ field, value, onChange, id, error }) {
 	const make = INPUTS[field.kind] ?? INPUTS.text;
 	const isSpan = field.minimum != null && field.kind === "number";

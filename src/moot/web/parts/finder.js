@@ -1,4 +1,4 @@
-// A search field and the debates that it finds, as links to wherever they are to lead.
+// A search field and the debates that it finds, as links that lead wherever the page wants.
 import { html, useEffect, useId, useState } from "../lib/ui.js";
 import { get } from "../lib/api.js";
 import { ago, Words } from "../lib/words.js";
@@ -17,8 +17,8 @@ function useNewest(limit) {
 
 const ungrouped = (rows) => [["", rows.slice(0, MOST)]];
 
-// `to(row)` is where a debate leads, "" for one that is no choice; `note(row)` what else is to be said of it.
-// `groups(rows, asked)` are [[heading, rows], ...] of them.
+// `to(row)` is where the link of a debate leads, or "" if it cannot be chosen; `note(row)` is what else to say of it.
+// `groups(rows, asked)` sorts them into [[heading, rows], ...].
 export function Finder({ title, to, note = () => "", groups = ungrouped, limit = 20 }) {
 	const [query, setQuery] = useState("");
 	const id = useId();

@@ -1,4 +1,4 @@
-// Below an answer: what one wants to ask the same panel next. The new debate is told the question and the answer.
+// Below an answer: the next question for the same panel. The new debate is told this question and its answer.
 import { html, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { ask as askPanel } from "../lib/panels.js";

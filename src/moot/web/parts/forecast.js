@@ -14,7 +14,7 @@ export function Foot({ isToyTold, children }) {
 	const known = seen ?? last; // notices that came and went with every change would move what is being pressed
 	const wrong = problem.value;
 	const cap = draft.panel.value ? draft.panel.value.limits.max_cost_usd : form.value.values.max_cost_usd;
-	const isSure = wrong?.isStart && wrong.status >= 400 && wrong.status < 500; // else the answer may be lost
+	const isSure = wrong?.isStart && wrong.status >= 400 && wrong.status < 500; // else only the answer may be lost
 	return html`
 		${known?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${inWords(one)}</p>`)}
 		${known && !isToyTold && html`<${ToyNotice} models=${known.models} />`}

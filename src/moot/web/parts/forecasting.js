@@ -6,8 +6,8 @@ import { money, plural, roughly } from "../lib/words.js";
 
 const FORECAST_MS = 400;
 
-// What `body` (as JSON; "" for nothing yet) will take, as {seen} or {refused}; {isPending} until that is known of what
-// stands here now, with the `last` that was seen.
+// What `body` (JSON, or "" for nothing yet) will take, as {seen} or {refused}. Until that is known of this very body,
+// {isPending}, with the `last` forecast that was seen.
 export function useForecast(path, body) {
 	const [found, setFound] = useState({});
 	useEffect(() => {
@@ -32,15 +32,15 @@ function priced(cost) {
 	return both[0] === both[1] ? both[0] : both.join(" to ");
 }
 
-// As dialogs call the settings that the server warns of.
+// What dialogs call the settings that the server warns of.
 const CALLED = {
 	max_cost_usd: "“Stop when it has cost”",
 	max_total_output_tokens: "the limit of tokens",
 };
 const worded = (text) => text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => CALLED[name] ?? name);
 
-// The lines of a dialog that say so; `refused` only if no field says why. Warnings that came and went with every
-// change would move what is being pressed.
+// The lines of a dialog that tell the forecast; `refused` only if no field says why. The last warnings stay meanwhile:
+// coming and going with every change, they would move what is being pressed.
 export const Taking = ({ seen, last, refused, isPending }) => html`
 	${(seen ?? last)?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${worded(one)}</p>`)}
 	<p class="forecast" role="status" aria-busy=${Boolean(isPending)}>
@@ -49,7 +49,7 @@ export const Taking = ({ seen, last, refused, isPending }) => html`
 	</p>
 `;
 
-// The price, or the calls where it is not known; then the time, and the rest where there is room.
+// The price, or the calls if no price is known; then the time, and the rest if there is room.
 export function told(seen) {
 	const calls = `${plural(seen.calls, "call")} at most`;
 	const price = priced(seen.cost_usd);

@@ -1,4 +1,4 @@
-// What can be begun: a format, by what it does, or a panel, which is asked as it is.
+// What to begin with: a format, shown by what it does, or a panel, which is asked as it is.
 import { html, useState } from "../lib/ui.js";
 import * as draft from "../lib/composing.js";
 import { FIRST, formatOf } from "../lib/formats.js";

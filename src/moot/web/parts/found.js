@@ -33,13 +33,13 @@ export function useFound(wanted) {
 
 const marked = (pieces) => pieces.map(({ text, is_match: isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text));
 
-// The name of a debate, marked where something was found in it, if all of it was sent.
+// The name of a debate; what was found in it is marked, if the snippet has the whole name.
 export function Marked({ name, hits }) {
 	const hit = hits?.find(({ turn, snippet }) => turn === null && snippet.map(({ text }) => text).join("") === name);
 	return hit ? marked(hit.snippet) : name;
 }
 
-// The other texts, each with the address of its statement.
+// The other texts in which something was found, each linked to its statement.
 export function Hits({ row }) {
 	const shown = row.hits.filter(({ kind }) => kind !== "topic" && kind !== "title");
 	const named = (id) => (id === YOU ? "You" : row.cast?.find((one) => one.id === id)?.name || id);

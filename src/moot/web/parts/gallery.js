@@ -1,4 +1,4 @@
-// What comes with Moot: finished samples to look at, debates that are ready to start, and a way in for others.
+// What comes with Moot: finished samples to look at, debates that are ready to start, and a way to import others.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { once, post, upload } from "../lib/api.js";
 import { FIRST, formatOf } from "../lib/formats.js";
@@ -66,7 +66,7 @@ function Samples({ samples, hasAll }) {
 	`;
 }
 
-// It is put among the debates when it is opened, like any other.
+// Opening a sample puts it among the debates, like any other.
 function Sample({ sample: { name, format, topic, gist, statements, cast, cast_size } }) {
 	const [isBusy, setBusy] = useState(false);
 	const open = async () => {
@@ -123,7 +123,7 @@ function Import() {
 
 // --- set-ups --------------------------------------------------------------------------------------
 
-// By format. One opens in the form, where all of it can be changed.
+// The shipped debates, by format. Each opens in the form, where everything can be changed.
 function Shelves({ files }) {
 	const of = (id) => files.filter((one) => (FIRST.includes(one.format) ? one.format === id : id === "other"));
 	const shelf = (id, name = formatOf(id).name, hint = formatOf(id).asks) => html`

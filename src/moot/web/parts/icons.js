@@ -1,4 +1,4 @@
-// One drawing per meaning, 20 by 20, drawn with the colour of the text around it.
+// One drawing per meaning, 20 by 20, in the colour of the text around it.
 import { html } from "../lib/ui.js";
 
 const PATHS = {
@@ -49,7 +49,7 @@ export const Icon = ({ name, small }) => html`
 	</svg>
 `;
 
-// What a format looks like from above: two who face each other, a circle, a conversation, a table.
+// What each format looks like: two who face each other, a circle, a conversation, a table.
 const ring = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0`;
 const GLYPHS = {
 	sides: "M3 5.5h10a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H7l-4 3zM29 9.5V20l-4-3h-4.5a2 2 0 0 1-2-2v-3.5a2 2 0 0 1 2-2z",

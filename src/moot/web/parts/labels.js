@@ -8,13 +8,13 @@ import { Do, Field } from "./fields.js";
 
 export const ASKED = "Who really made the better case?";
 const WHY = "Labels are how you find out whether judges are right. No model ever sees them.";
-const OWN = "user"; // by whom a label is if nobody else is named
+const OWN = "user"; // who gives a label if nobody else is named
 const TIE = "tie";
 const MAX_NOTE = 2000;
 const MOST_SHORT = 14;
 const STANCES = { pro: "for", con: "against" };
 
-// {items, sides}, read again when there are others; null until they are there.
+// {items, sides}, read again when the labels change; null until they are here.
 function useLabels(live) {
 	const [found, setFound] = useState(null);
 	const [problem, setProblem] = useState(null);
@@ -93,7 +93,7 @@ export function LabelDialog({ live, onClose }) {
 			(refused) => say(refused.detail, { kind: "bad" }),
 		);
 	const remove = async () => {
-		// If it is gone already, that is what was wanted.
+		// If the label is gone already, that is what was wanted.
 		await ask("DELETE", path).catch((refused) => {
 			if (refused.status !== 404) throw refused;
 		});
@@ -139,7 +139,7 @@ function fieldsOf({ sides }) {
 		label: stance ? `${name}, ${STANCES[stance]}` : name,
 	}));
 	const choices = [...named, { value: TIE, label: "A tie" }];
-	// Side by side on the narrowest screen; else in a list.
+	// Short choices stand side by side even on the narrowest screen; others are in a list.
 	const isShort = choices.length <= 3 && choices.every(({ label }) => label.length <= MOST_SHORT);
 	return [
 		{ name: "winner", label: "The better case", kind: "choice", required: isShort, choices, more: { required: true } },

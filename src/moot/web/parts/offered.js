@@ -1,4 +1,4 @@
-// Models that can be used now, each a press away; and a limit of cost, as it is typed.
+// Models that can be used now, each a press away; and the field for a limit of cost.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { get } from "../lib/api.js";
 import { full, isHere, isToy } from "../lib/models.js";
@@ -21,7 +21,7 @@ function useReady() {
 	return ready;
 }
 
-// Without those that are `taken`.
+// The models that are ready, without those that are `taken`.
 export function Offered({ taken, onPick }) {
 	const left = useReady().filter((one) => !taken.includes(one));
 	if (!left.length) return null;
@@ -41,7 +41,7 @@ export const LIMIT = {
 	more: { inputmode: "decimal" },
 };
 
-// What is no number goes out as it is: the server says what is wrong with it.
+// What is not a number is sent as it is: the server says what is wrong with it.
 export function limited(text) {
 	const limit = text.trim().replace(/^\$/, "").replace(",", ".");
 	return limit && { max_cost_usd: Number.isFinite(Number(limit)) ? Number(limit) : limit };

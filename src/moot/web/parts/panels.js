@@ -12,7 +12,7 @@ import { showsPrivate } from "./turn.js";
 import { isNewPart, jumpTo, partOf, toOutcome } from "./transcript.js";
 
 function Panel({ title, children }) {
-	const id = useId(); // it may be there twice, beside the transcript and in the sheet
+	const id = useId(); // a panel can be there twice: beside the transcript and in the sheet
 	return html`<section aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}</section>`;
 }
 
@@ -24,7 +24,7 @@ export function useFormat(id) {
 	return form;
 }
 
-// Drawn again every second while it is on.
+// Draws the component again every second while `isOn`.
 function useSeconds(isOn) {
 	const [, tick] = useState(0);
 	useEffect(() => {
@@ -252,7 +252,7 @@ export function LimitsPanel({ live }) {
 	`;
 }
 
-// What was told about it while it ran.
+// What was told about the debate while it ran.
 export const Notes = ({ live }) =>
 	live.state.notices.length > 0 &&
 	html`
@@ -261,7 +261,7 @@ export const Notes = ({ live }) =>
 		<//>
 	`;
 
-// Plans and thoughts are nobody's statement: they are shown to who asks for them.
+// Plans and thoughts are not statements: they are shown to those who ask for them.
 export const PrivateSwitch = ({ live }) =>
 	live.state.turns.some((turn) => turn.isPrivate || turn.reasoning) &&
 	html`
@@ -280,7 +280,7 @@ export const PrivateSwitch = ({ live }) =>
 		</section>
 	`;
 
-// The head's own line: how long, how much, at what cost; of a limit, if there is one.
+// The line in the head: how long, how much, at what cost, and of which limit, if there is one.
 export function factsOf(live) {
 	const { settings, createdAt, status, turns } = live.state;
 	const { usage } = live;

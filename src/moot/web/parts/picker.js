@@ -35,7 +35,7 @@ function usable(page, now) {
 	return found;
 }
 
-// What each would cost, asked one after another while the list is open.
+// What the debate would cost with each, asked one after the other while the list is open.
 function usePrices(names, isOpen) {
 	const [prices, setPrices] = useState({});
 	useEffect(() => {
@@ -212,7 +212,7 @@ function List({ all, now, close }) {
 	`;
 }
 
-// In the order of the chips.
+// A model for each seat, in the order of the chips.
 export const EachSeat = () => html`
 	<fieldset class="each">
 		<legend>Model of each seat</legend>

@@ -1,4 +1,4 @@
-// A person's turn: what is asked, and a form for it. What was begun survives a reload.
+// A person's turn: what is asked, and a form for it. A begun answer survives a reload.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { CARDS, isOver, plural } from "../lib/words.js";
@@ -10,7 +10,7 @@ import { newsOf } from "./transcript.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
 
-// Forms by the turn they are about, below which they stand: Map(seq -> form); those of seq 0 stand at the end.
+// Forms by the turn that they are about and stand below: Map(seq -> form); those of seq 0 stand at the end.
 export function formsOf(live) {
 	const { status, questions } = live.state;
 	const forms = new Map();
@@ -37,7 +37,7 @@ const Forms = ({ live, asked }) => html`
 	</section>
 `;
 
-// The statement that is to be judged, if it is one.
+// The statement that is to be judged, if there is one.
 function aboutOf(live, { id, kind, stage, round }) {
 	if (kind === "speak") return undefined;
 	return courseOf(live.state).statements.findLast(
@@ -52,8 +52,8 @@ const FOR_DEBATERS =
 	"What the others plan and think, and how the judge weighs and scores. " +
 	"Knowing it would be looking at the other side’s cards.";
 
-// While somebody takes part the server withholds what their chair may not know. To see it is deliberate, and recorded.
-// It stands beside the transcript, or in it where there is no room.
+// While somebody takes part, the server withholds what their chair may not know. Opening the cards is deliberate, and
+// recorded. This stands beside the transcript, or in it where there is no room.
 export function Veil({ live, isNarrow }) {
 	const [isAsking, setAsking] = useState(false);
 	const { status, turns } = live.state;
@@ -99,7 +99,7 @@ export function Veil({ live, isNarrow }) {
 	`;
 }
 
-// A fork is no way around it: somebody still plays the debate that it was forked from.
+// A fork is no way around the veil while somebody still plays the debate that it was forked from.
 function Elsewhere({ view }) {
 	if (!view.forked_from) return null;
 	return html`
@@ -116,7 +116,7 @@ function Elsewhere({ view }) {
 // --- a form ---------------------------------------------------------------------------------------
 
 const SENDS = { speak: "Say it", score: "Score it", verdict: "Give the verdict" };
-const FOLDED = new Set(["speak", "score", "verdict"]); // their heading says it; the rest repeats what can be read
+const FOLDED = new Set(["speak", "score", "verdict"]); // the heading says enough; the rest can be read above
 
 function begun(where) {
 	try {
@@ -126,7 +126,7 @@ function begun(where) {
 	}
 }
 
-// What was written goes with it: then it asks.
+// Passing throws away what was written, so it asks first if there is anything.
 function Pass({ isSending, hasWords, onPass }) {
 	const [isAsked, setAsked] = useState(false);
 	if (!isAsked || !hasWords)
@@ -266,7 +266,7 @@ function Where({ live, question }) {
 	`;
 }
 
-// Long prompts, made for models, are folded: people know by then what it is about.
+// Long prompts, which are made for models, are folded: people know by then what it is about.
 const Asked = ({ text, isFolded }) =>
 	text.length > 420 || isFolded
 		? html`
@@ -350,7 +350,7 @@ function Scale({ field, value, onChange, id, error }) {
 	`;
 }
 
-// A field of use only where another has one of some values, such as the note of a checkpoint.
+// Whether a field is asked for. Some are only if another field has certain values, such as the note of a checkpoint.
 const isAsked = (field, values) =>
 	Object.entries(field.when ?? {}).every(([other, wanted]) => wanted.includes(values[other]));
 

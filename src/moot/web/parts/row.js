@@ -1,4 +1,4 @@
-// One debate in the list: faces, topic, what came out in one line, format, cost and age.
+// One debate in the list: faces, topic, what came of it in one line, format, cost and age.
 import { html } from "../lib/ui.js";
 import { isOpenEnded } from "../lib/formats.js";
 import { ago, money, originOf, plural, toned, trusted, Words, words, written } from "../lib/words.js";
@@ -7,18 +7,18 @@ import { Hits, Marked } from "./found.js";
 
 const DOES = { judge: "is judging", moderator: "has the floor" };
 
-// Held somewhere else, by others; a fork of it goes on here.
+// Whether it was held elsewhere, by others; a fork of such a debate goes on here.
 const isElsewhere = (row) => row.origin.startsWith("import/") && !row.forked_from;
 
-// What it cost here.
+// What it cost here, or that it was not held here.
 const paid = (row) => (isElsewhere(row) ? originOf(row.origin) : row.calls > 0 && money(row.cost_usd));
 
-// By which door it came, if not by an ordinary one.
+// The door by which it came, if not an ordinary one.
 const door = (row) => !row.origin.startsWith("import/") && originOf(row.origin);
 
 const seat = (row, id) => row.cast?.find((one) => one.id === id);
 
-// A debate that waits is waiting for a person; a room only when it is that person's turn.
+// Whether it waits for a person. Any debate that waits does; a room only when it is that person's turn.
 export function isMine(row) {
 	if (row.status !== "waiting") return false;
 	const next = seat(row, row.cursor?.next_actor);
@@ -59,7 +59,7 @@ export function Row({ row, onRemove }) {
 	`;
 }
 
-// Those who speak, for before against; who judges or leads is not shown, but in a hearing nobody else is there.
+// Those who speak, for before against. Judges and moderators are shown only in a hearing, where nobody else is.
 export function Faces({ row, most, size }) {
 	const cast = row.cast ?? [];
 	const isHearing = row.format === "hearing";
@@ -127,7 +127,7 @@ function running(row) {
 
 const MOST_DASHES = 12;
 
-// A dash for each statement in the colour of its side; the one that is written now breathes.
+// A dash for each statement in the colour of its side; the one that is being written breathes.
 function Progress({ row }) {
 	const { statements, statements_planned: most } = row;
 	if (!most || most > MOST_DASHES || row.status !== "running") return null;

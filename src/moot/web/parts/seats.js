@@ -21,7 +21,7 @@ const LONG = {
 	room_instructions: "How to speak in a room, where turns are short.",
 	judging_criteria: "What counts.",
 };
-// What is wished for the model of one participant; what is left empty is as set for the debate.
+// Wishes for the model of one participant; what is left empty is as set for the debate.
 const WISHES = [
 	{
 		name: "reasoning_effort",
@@ -39,7 +39,7 @@ const WISHES = [
 // The first person is whoever fills in the form.
 export const called = (row) => (form.value.rows?.find(isHuman) === row ? "Me" : row.name || "Nobody yet");
 
-// For stands on the left, against on the right, whoever opens; who leads comes first, who judges last.
+// For stands on the left and against on the right, whoever opens; a moderator comes first, a judge last.
 const PLACES = { moderator: 0, judge: 9, bench: 10 };
 function inOrder(rows, isPair) {
 	const place = (row) => PLACES[row.role] ?? (isPair && row.stance === "con" ? 2 : 1);
@@ -116,7 +116,7 @@ function Chip({ row, n, word }) {
 	`;
 }
 
-// A list that does something, and stays as it was.
+// A list in which a choice does something at once, and the list stays as it was.
 const Pick = ({ label, name, groups, onPick }) => html`
 	<select
 		class="exchange"
@@ -161,13 +161,13 @@ function Exchange({ row, set }) {
 	return html`<${Pick} label="Replace by another persona" name="Replace" groups=${groups} onPick=${take} />`;
 }
 
-// The first sentence of what is said to the model, "You are Ada, who …", as others would say it.
+// The first sentence of what the model is told, without its beginning "You are Ada, ".
 function introduced(text) {
 	const first = text.match(/^[^.!?]*[.!?]+/)?.[0] ?? text;
 	return capital(first.replace(/^You are [^,.]+, /, ""));
 }
 
-// A field of the seat of that number.
+// A field of seat number `n`.
 export function SeatField({ n, field, id = `seat-${n}-${field.name}` }) {
 	const row = form.value.rows[n];
 	return html`
@@ -181,7 +181,7 @@ export function SeatField({ n, field, id = `seat-${n}-${field.name}` }) {
 	`;
 }
 
-// Which model a seat has of its own; otherwise the one that is shown.
+// The field for a seat's own model; if it is left empty, the model that it shows is used.
 export function modelField(row, label = "Model") {
 	const isBench = BENCH.has(row.role);
 	const own = form.value.values[isBench ? "model_judge" : "model_debater"];

@@ -1,4 +1,4 @@
-// Keys of a page, and the dialog that tells all of them. Nothing happens while somebody types or a dialog is open.
+// Keys of a page, and the dialog that lists them. They do nothing while somebody types or a dialog is open.
 import { html, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { go } from "../lib/route.js";
 import { Dialog, Facts } from "./bits.js";
@@ -14,8 +14,8 @@ function isTyping({ target }) {
 	return /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
 }
 
-// `keys` is {key: [what it does, function]}; `first(event)` may take a key before, and says so by true.
-// Draw what is returned: it is the dialog, while it is open.
+// `keys` is {key: [what it does, function]}; `first(event)` can take a key before them, and then returns true.
+// Draw what is returned: it is the dialog, while that is open.
 export function useKeys(keys, first) {
 	const [isOpen, setOpen] = useState(false);
 	const all = { ...EVERYWHERE, ...keys, "?": ["Show these keys", () => setOpen(true)] };

@@ -8,7 +8,7 @@ import { FaceOf } from "./bits.js";
 import { Icon } from "./icons.js";
 import { StagesDialog, useFormat } from "./panels.js";
 
-const FEW = 5; // as many names of stages fit into one line
+const FEW = 5; // so many names of stages fit into one line
 
 // "statement 4 of 6", "round 2 of 5", or nothing.
 function stepOf(live) {
@@ -59,7 +59,7 @@ export function Steps({ live }) {
 	`;
 }
 
-// This strip is all that sticks.
+// The only strip that sticks to the top.
 export function Sides({ live }) {
 	const people = [...live.state.participants.values()];
 	const [pro, con] = ["for", "against"].map((which) => people.filter((one) => side(live, one.id) === which));
@@ -93,7 +93,7 @@ function Side({ live, people, which }) {
 	`;
 }
 
-// The latest score of each side; a judge who scores says by it how a side stands so far.
+// The latest score of each side: a judge's score says how the side stands so far.
 function Tally({ live, pro, con }) {
 	const { scores, turns } = live.state;
 	const step = stepOf(live);

@@ -1,4 +1,4 @@
-// That the embedded model is a toy, and how to connect a better one: said where it is used, until it was read.
+// Says that the embedded model is a toy, and how to connect a better one, where it is used, until somebody has read it.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { get } from "../lib/api.js";
 import { preference } from "../lib/keep.js";
@@ -43,7 +43,7 @@ export function ToyNotice({ models }) {
 	`;
 }
 
-// On the start page: what was found on this computer, as buttons, and the variable of a provider.
+// On the start page: the models found on this computer, as buttons, and the variable for a provider's key.
 export function Connect({ isFirst }) {
 	const page = found.value;
 	if (!page || !isToy(modelOf()) || (isRead.value && !isFirst)) return null;

@@ -11,10 +11,10 @@ const CHUNK = 30;
 const GUESS_PX = 220;
 const NEAR = "1400px 0px";
 const AT_END_PX = 120;
-const PINNED_PX = 140; // above a turn that stays in view: the bars
-const ROOM_PX = 96; // below the last line: the foot
+const PINNED_PX = 140; // room for the bars above a turn that stays in view
+const ROOM_PX = 96; // room for the foot below the last line
 
-const jumped = signal({ seq: 0 }); // where a reader wants to be; the same place may be wanted twice
+const jumped = signal({ seq: 0 }); // where a reader wants to be; an object, as the same place may be wanted twice
 export const jumpTo = (seq) => {
 	jumped.value = { seq };
 };
@@ -28,9 +28,9 @@ export const newsOf = (live) => {
 };
 
 // `items` may have other things among the turns, which `draw` draws; then there are no headings of stages.
-// `extra(turn)` stands in a turn's head, `more(turn)` in its menu, and `below`, a Map by seq, below it. What is new
-// while somebody reads elsewhere is told by a button of its own, unless `isTold` elsewhere. The turn `pinned` stays in
-// view, whatever comes below it.
+// `extra(turn)` stands in a turn's head, `more(turn)` in its menu, and `below`, a Map by seq, below it. A button tells
+// what is new while somebody reads elsewhere, unless something else does (`isTold`). The turn `pinned` stays in view,
+// whatever comes below it.
 export function Transcript({
 	live,
 	onFork,
@@ -47,7 +47,7 @@ export function Transcript({
 }) {
 	const course = courseOf(live.state);
 	const target = targetOf(course);
-	// What a person need not do and did not is not worth a line; what the judge made of a statement stands below it.
+	// A private turn that a person passed is not worth a line; what the judge made of a statement stands below it.
 	const isShown = (turn) =>
 		!turn.isPrivate ||
 		turn.seq === target.seq ||
@@ -86,7 +86,7 @@ export function Transcript({
 
 const isJudged = (turn, course) => course.under.has(turn.seq) && !turn.flags?.includes("hidden");
 
-// {seq: of the address or of the latest jump, shown: of the turn in which that stands}
+// {seq: that of the latest jump or of the address, shown: that of the turn in which this one is shown}
 function targetOf(course) {
 	const asked = Number(/^#turn-(\d+)$/.exec(hash.value)?.[1] ?? 0);
 	const jump = jumped.value;
@@ -156,7 +156,7 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 	`;
 }
 
-// A stage, or one of its rounds where rounds are what is counted.
+// Whether a stage begins, or one of its rounds where rounds are counted.
 export const isNewPart = (live, last, turn) =>
 	last.stage !== turn.stage || (last.round !== turn.round && !live.state.settings.turns);
 export const partOf = (live, { stage, round }) => {
@@ -174,7 +174,7 @@ export function toEnd() {
 	document.querySelector(".transcript-end")?.scrollIntoView({ block: "end" });
 }
 
-// The outcome takes the focus; `false` if there is none.
+// Moves the focus to the outcome; `false` if there is none.
 export function toOutcome() {
 	const heading = document.getElementById("outcome");
 	if (!heading) return false;
@@ -195,7 +195,7 @@ function Follow({ live, isTold, pinned }) {
 	told.isAtEnd ??= !hash.value;
 	const { turns, status } = live.state;
 	const isCaughtUp = live.isCaughtUp.value;
-	// Read, so that this is drawn again with every word.
+	// Reading the texts makes this be drawn again with every word.
 	for (const entry of live.writing.value.values()) void entry.text.value;
 	const hold = () => {
 		const turn = [...document.querySelectorAll(".transcript .turn")].find(

@@ -105,7 +105,7 @@ function Statement({ live, turn, course, target, onFork, extra, more }) {
 const hasScore = (data) => typeof data?.score === "number";
 const isHidden = (turn) => turn?.flags?.includes("hidden");
 
-// What the judge made of a statement: number and gist, the whole of it behind them; or what that waits for.
+// What the judge made of a statement: score and gist, which open the whole of it; or what it still waits for.
 function Judged({ live, turn, course, target }) {
 	const { evaluation, score } = course.judged.get(turn.seq) ?? {};
 	if (isHidden(evaluation) || isHidden(score)) return null;
@@ -198,7 +198,7 @@ function Thought({ live, turn, target, onFork, more }) {
 const textOf = ({ kind, data, content }) =>
 	kind === "score" && hasScore(data) ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
 
-// In one line. What could not be read is said to be so, and not shown as if it were an answer.
+// A turn in one line. What could not be read is marked, and not shown as if it were an answer.
 function gist({ kind, data, flags, content }) {
 	const is = (flag) => flags?.includes(flag);
 	if (is("hidden")) return "hidden";

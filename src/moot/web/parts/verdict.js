@@ -25,12 +25,12 @@ export function trustIn(live) {
 	const isByPerson = isPerson(judgeOf(live));
 	if (outcome.trust === "confirmed" && !isByPerson) return { word: trusted("confirmed"), told: TWICE };
 	if (outcome.trust && outcome.trust !== "confirmed") return { word: trusted(outcome.trust) };
-	return { word: "Asked once", told: isByPerson ? PERSON : ONCE }; // a form asks for the name once
+	return { word: "Asked once", told: isByPerson ? PERSON : ONCE }; // a form asks a person for the name only once
 }
 
 const judgeOf = (live) => [...live.state.participants.values()].find((one) => one.role === "judge");
 
-// In a few words, for the title, the foot and notifications; "" if nobody won for sure.
+// Who won, for the title ("" if nobody won for sure); and how it ended, for the foot and notifications.
 export function wonBy(live) {
 	const { outcome, status } = live.state;
 	const isSure = status === "completed" && outcome?.winner && ["", "confirmed"].includes(outcome.trust);
@@ -45,7 +45,7 @@ export function endedWith(live) {
 	return outcome.winner || outcome.is_tie ? `The verdict is in: ${headline}` : `It is over: ${headline.toLowerCase()}`;
 }
 
-// `actions` stand below it.
+// `actions` stand below the outcome.
 export function Outcome({ live, actions }) {
 	const { outcome, status } = live.state;
 	if (!isOver(status)) return null;
@@ -158,7 +158,7 @@ function Premise({ live, winner }) {
 	return what && html`<p>${winner.name} argued ${what}.</p>`;
 }
 
-// For stands left, against right; more than two are a list.
+// The final scores: for on the left, against on the right; a list if there are not two.
 function Final({ live, scores }) {
 	const people = [...live.state.participants.values()];
 	const rows = scores.map(([name, score]) => {
@@ -213,7 +213,7 @@ const To = ({ seq, children }) => html`
 	</a>
 `;
 
-// What a reader must know, in the server's words; the pill has said the first of them.
+// What a reader must know, in the server's words; the pill says the first words of it already.
 export function doubtsOf(live) {
 	const { outcome, stopReason } = live.state;
 	const told = outcome.doubts

@@ -40,7 +40,7 @@ function Main({ live, open }) {
 	`;
 }
 
-// As wide as the page. The board comes here once the solution has taken its place.
+// What is as wide as the page. The board moves here once the solution has taken its place.
 function Below({ live, onFork }) {
 	const { state } = live;
 	const council = councilOf(live);
@@ -62,7 +62,7 @@ function Below({ live, onFork }) {
 	`;
 }
 
-// Drawn only when it is opened, or it would be followed to its end.
+// Drawn only once it is opened; otherwise the page would follow it to its end.
 function Everything({ live, onFork }) {
 	const [isOpen, setOpen] = useState(hash.value.startsWith("#turn-"));
 	return html`
@@ -95,6 +95,6 @@ export const council = {
 		<${PeoplePanel} live=${live} />
 		<${LimitsPanel} live=${live} />
 	`,
-	Now: () => null, // the foot says it
+	Now: () => null, // the foot says what goes on
 	tellsNotices: true,
 };

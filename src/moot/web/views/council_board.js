@@ -214,7 +214,7 @@ function Critique({ live, row: { turn, by, key, label } }) {
 	`;
 }
 
-// Without its full stop, where the sentence goes on.
+// A text without its full stop, for where the sentence goes on.
 const unstopped = (text) => (text.endsWith("..") ? text : text.replace(/\.$/, ""));
 
 const line = (entry, nameOf) => {

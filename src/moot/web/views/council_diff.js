@@ -1,4 +1,4 @@
-// What changed between two texts, word by word. Pure, and bounded: texts too long to compare are not.
+// What changed between two texts, word by word. Pure, and bounded: texts that are too long are not compared.
 const MOST_CELLS = 2_000_000;
 
 const split = (text) => text.match(/\s+|[^\s]+/g) ?? [];

@@ -68,7 +68,7 @@ export function Solution({ live, council, open }) {
 	`;
 }
 
-// How many are behind it, only where they have voted; else how much they agreed, as the judge measured it.
+// How many members chose it, if they voted; else how much they agreed, as the judge measured it.
 function Agreement({ outcome: { decision }, rounds }) {
 	const { rule, winner, points, ballots } = decision;
 	if (rule === "vote" && winner)
@@ -111,7 +111,7 @@ function Votes({ decision }) {
 	`;
 }
 
-// Whose it is, if the text names one member and no other.
+// A dissent, with the member whose it is if the text names exactly one.
 function Dissent({ live, council, text }) {
 	const named = council.members.filter((one) => one.name && text.includes(one.name));
 	const one = named.length === 1 ? named[0] : null;
@@ -126,7 +126,7 @@ function Dissent({ live, council, text }) {
 	`;
 }
 
-// A new room with the members, and the solution as what it is about.
+// Opens a new room with the members, about the solution.
 function Discuss({ live }) {
 	const [isSending, setSending] = useState(false);
 	const open = async () => {

@@ -33,13 +33,13 @@ export function councilOf(live) {
 	};
 }
 
-// Where a member stood after a round, before it, and what the others said of that in the next round.
-// `key` of what is not there yet is that of the step which will say it.
+// A member's position after a round and before it, and what the others said of it in the next round.
+// `key` is that of the step that says it, or will say it.
 function cellOf(rounds, number, id, members, turn) {
 	const [own, next] = [rounds[number - 1], rounds[number]];
 	const before = turn(own?.proposals[id]);
 	const said = turn(number ? own.refinements[id] : next.proposals[id]);
-	// Who passes the refinement keeps the proposal as it was.
+	// A member that passes the refinement keeps its proposal as it was.
 	const isKept = (number && said?.flags?.includes("passed")) || false;
 	const critics = next ? members.filter((other) => other.id !== id) : [];
 	const critiques = critics.map(({ id: by }) => {
@@ -56,12 +56,12 @@ function cellOf(rounds, number, id, members, turn) {
 		isHidden: said?.flags?.includes("hidden") ?? false,
 		key: number ? `refinement/${number}/${id}/refine` : `proposal/1/${id}/propose`,
 		rating: ratings.length ? Math.round(ratings.reduce((a, b) => a + b, 0) / ratings.length) : null,
-		// Its author knows the critics of the round by their labels only; readers know them all.
+		// The author knows the critics of the round only by their labels; readers see the names.
 		critics: new Map((own?.critiques ?? []).filter((one) => one.of === id).map((one) => [one.label, one.by])),
 	};
 }
 
-// The heading or the first sentence of a solution as its title, and the rest; no title where neither is short enough.
+// A solution's heading or first sentence as its title, and the rest; no title if neither is short enough.
 export function titled(text) {
 	const [first, ...lines] = text.trim().split("\n");
 	const heading = /^#{1,6}\s+(.{1,160})$/.exec(first);
@@ -71,5 +71,5 @@ export function titled(text) {
 	return { title: unmarked(sentence[1]), body: [first.slice(sentence[0].length), ...lines].join("\n") };
 }
 
-// Words, not how they are set.
+// The words without the marks that set them.
 export const unmarked = (text) => text.replace(/\*\*|__|`|^#{1,6} /gm, "");

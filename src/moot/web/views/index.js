@@ -3,7 +3,7 @@
 //   Main      what fills the column: transcript, room, council            needed
 //   Side      the panels beside it; also given onGo, to call when it leads elsewhere  needed
 //   Outcome   how it ended, above all else; given `actions` to put below, `open` for dialogs, and
-//             children that stand after it                                or none: the head has a menu of them
+//             children that stand after it                                or none: the head has a menu of actions
 //   Bar       a strip below the head, such as a room's labels             or none
 //   Below     what needs the whole width of the page, below the column    or none
 //   Composer  its own foot, in place of the usual one with its commands   or none
@@ -11,8 +11,8 @@
 //   tellsNotices, tellsWaits  true if Main shows notices, or what is waited for, itself
 //   keys      (live, event) => true if a key pressed outside of a field was used
 //
-// A format without a row is shown as a transcript. Large views are fetched when a debate of theirs is opened.
-// Styles of a view: css/ and its name.
+// A format without a row is shown as a transcript. Large views are fetched when a debate of their format is opened.
+// The styles of a view are in css/, under its name.
 import { html, signal } from "../lib/ui.js";
 import { standard } from "./standard.js";
 
@@ -29,7 +29,7 @@ const COMING = {
 const views = signal({});
 const asked = new Set();
 
-// Until it is there, it is asked for again and again: the server may be starting anew.
+// A view is asked for again and again until it is there: the server may be restarting.
 function ask(format) {
 	FETCHED[format]().then(
 		(view) => {

@@ -20,9 +20,9 @@ function Main({ live, onFork }) {
 	const target = Number(/^#turn-(\d+)$/.exec(hash.value)?.[1] ?? 0);
 	const writing = [...live.writing.value.values()];
 	const isSilent = !state.turns.length && !writing.length;
-	// What the transcript is to leave to `draw` has no key of a step.
+	// Items without a `step_key` are left to `draw` by the transcript.
 	const items = itemsOf(state).map((one) => (one.step_key && !one.isPrivate ? { seq: one.seq, turn: one } : one));
-	// Of who has nothing to add the offers tell, as long as there are some.
+	// While there are offers, they tell who has nothing to add.
 	if (isChoosing(live) && items.at(-1)?.code === "skipped") items.pop();
 	const draw = ({ turn, ...notice }) =>
 		turn
@@ -89,12 +89,12 @@ function Empty({ live }) {
 	`;
 }
 
-// The number of one's own last message.
+// The sequence number of one's own last message.
 const mineIn = (live) =>
 	live.state.turns.findLast((turn) => turn.step_key.startsWith("said/") && isYou(live, turn.participant))?.seq;
 
 // A conversation opens at its end. One's own message comes into view, and stays there while answers come below it.
-// A toast for what is told while somebody looks, not for what was told long ago.
+// There is a toast for what is told while somebody looks, but not for what was told long ago.
 function Watch({ live }) {
 	const seen = useRef(null);
 	const { notices, seq, turns } = live.state;

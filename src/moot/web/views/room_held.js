@@ -1,5 +1,5 @@
-// Messages on their way. They are kept in the browser until the log has them: what cannot be taken yet waits, and goes
-// out as soon as it can.
+// Messages on their way. They are kept in the browser until the log has them: a message that cannot be taken yet waits,
+// and goes out as soon as it can.
 //
 // Rule 1: nothing is lost: a message is forgotten only when the server has taken it, or somebody takes it back.
 // Rule 2: nothing is said twice: of all tabs only one sends, and what may have arrived is looked for in the log first.
@@ -22,8 +22,8 @@ class Held {
 	#live;
 	#where;
 	#isSending = false;
-	#isKept = true; // or the browser refuses: then it is kept here, as long as the page is
-	#isOwn = false; // where the browser has no locks, only the page that held a message sends it
+	#isKept = true; // false if the browser refuses: then messages are kept here, as long as the page is open
+	#isOwn = false; // where the browser has no locks, only the page in which a message was written sends it
 
 	constructor(live) {
 		this.#live = live;
@@ -47,14 +47,14 @@ class Held {
 		this.messages.value = messages;
 	}
 
-	// False if somebody has taken it back meanwhile.
+	// Changes the first message; false if somebody has taken it back meanwhile.
 	#change(changes) {
 		const [first, ...rest] = this.#read();
 		if (first) this.#write([{ ...first, ...changes }, ...rest]);
 		return Boolean(first);
 	}
 
-	// Until what is returned is called: what another tab changes is seen here.
+	// Follows what other tabs change, until the returned function is called.
 	listen() {
 		const look = () => {
 			this.messages.value = this.#read();
@@ -69,7 +69,7 @@ class Held {
 		return this.flush();
 	}
 
-	// The words again, for the field; nothing while they may be on their way, unless the room is over.
+	// The words of the messages, for the field; "" while they may be on their way, unless the room is over.
 	takeBack(isOver) {
 		const messages = this.#read();
 		if (!isOver && messages[0]?.isTried) return "";
@@ -77,7 +77,7 @@ class Held {
 		return messages.map((one) => one.text).join("\n\n");
 	}
 
-	// Sends what can be sent now. In auto mode whoever speaks is let finish, and then the others are stopped for it.
+	// Sends what can be sent now. In auto mode, whoever speaks can finish, and then the room is stopped for the message.
 	async flush() {
 		const [first] = this.messages.value;
 		const live = this.#live;
@@ -119,7 +119,7 @@ class Held {
 			}
 			this.#write(this.#read().slice(1));
 		} catch (problem) {
-			// Too early: it goes on waiting. Unreachable: it may have arrived. Anything else is for people to mend.
+			// Too early: it goes on waiting. Unreachable: it may have arrived. Any other refusal is for people to mend.
 			const isRefused = problem.status >= 400 && problem.status < 500;
 			if (isRefused) {
 				await include(true);
@@ -142,7 +142,7 @@ class Held {
 	}
 }
 
-// In one tab at a time.
+// Does the work in one tab at a time.
 const alone = (id, isOwn, work) =>
 	globalThis.navigator?.locks
 		? navigator.locks.request(`moot.say.${id}`, { ifAvailable: true }, (lock) => lock && work())

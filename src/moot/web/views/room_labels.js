@@ -1,4 +1,4 @@
-// The labels of a room: who is there, in the order in which they speak. A click mutes; the switch says who leads.
+// The labels of a room: who is there, in the order in which they speak. A click mutes; the switch is for the pacing.
 import { html, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { called, tone } from "../lib/people.js";
 import { isOver, plural } from "../lib/words.js";
@@ -72,7 +72,7 @@ function Label({ live, one, isSpeaking, onMore }) {
 	`;
 }
 
-// By the switch, or by Ctrl+M anywhere on the page. One change at a time.
+// Changes the pacing by the switch, or by Ctrl+M anywhere on the page. One change at a time.
 function Pacing({ live }) {
 	const isSending = useRef(false);
 	const { pacing } = live.state;
@@ -92,7 +92,7 @@ function Pacing({ live }) {
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);
 	}, [live]);
-	// Where there is room for one of them only, it changes to the other.
+	// Where there is room for only one of the buttons, it changes to the other pacing.
 	const choose = ({ currentTarget }, wanted) => {
 		const isAlone = [...currentTarget.parentElement.children].some((one) => !one.offsetWidth);
 		if (wanted !== pacing || isAlone) change();

@@ -1,4 +1,4 @@
-// Who is in a room, in dialogs: the members with their windows and what they were told, and somebody new.
+// Who is in a room, in dialogs: the members with their context windows and what they were told, and adding somebody.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { all, ask } from "../lib/api.js";
 import { called, isPerson } from "../lib/people.js";
@@ -7,7 +7,7 @@ import { count, isOver, Words } from "../lib/words.js";
 import { Dialog, FaceOf, Meter } from "../parts/bits.js";
 import { allows } from "./room_state.js";
 
-// All of them; `id` is whom to show first, with all that was given to it.
+// All members; with `id`, only that one, with all that it was told.
 export function Members({ live, id, onClose }) {
 	const { participants, settings } = live.state;
 	const everybody = [...participants.values()];
@@ -73,7 +73,7 @@ function Member({ live, one, isOpen }) {
 	`;
 }
 
-// How much of what its model can read a member has been given.
+// How full a member's context window is.
 function Window({ live, one }) {
 	const found = (live.view.value?.room?.context ?? []).find((each) => each.participant === one.id);
 	if (isPerson(one)) return html`<p class="hint">A person</p>`;

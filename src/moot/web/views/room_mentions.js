@@ -5,7 +5,7 @@ import { FaceOf } from "../parts/bits.js";
 const MOST = 8;
 const BEGUN = /(?:^|[\s([{<>"',;:!?*~|])@([\p{L}\p{N}_-]{0,40})$/u;
 
-// Who may be meant by what stands before `caret`, and where the name begins; null if nobody.
+// Who may be meant by the text before `caret`, and where the name begins; null if nobody is.
 export function mentionAt(text, caret, people) {
 	const found = BEGUN.exec(text.slice(Math.max(0, caret - 60), caret));
 	if (!found) return null;
@@ -35,7 +35,7 @@ export function useMentions({ live, field, change }) {
 		caret.current = open.start + one.name.length + 1;
 		close();
 	};
-	// Before the next key is pressed, however fast.
+	// In a layout effect, so that it is done before the next key, however fast that comes.
 	useLayoutEffect(() => {
 		if (caret.current === null) return;
 		field.current.focus();

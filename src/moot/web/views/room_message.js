@@ -1,4 +1,4 @@
-// What was said in a room: a face and words on the ground, one's own at the right. And what was told in between.
+// What was said in a room: a face and words on the background, one's own at the right; and notices in between.
 import { html, useMemo } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
 import { called, isElsewhere, tone } from "../lib/people.js";
@@ -133,7 +133,7 @@ const TOLD = {
 export const lastFailures = (notices) =>
 	new Map(notices.filter((one) => FAILURES.has(one.code)).map((one) => [one.participant, one.seq]));
 
-// A label in brackets, as the terminal has it, is a name here.
+// The words of a notice. A label in brackets, as the terminal shows it, becomes a name here.
 export function wordsOf(live, notice) {
 	const names = (notice.who ?? [notice.participant]).map((id) => called(live, id));
 	const made = TOLD[notice.code]?.(names);

@@ -1,4 +1,4 @@
-// Where one writes in a room. It is never closed: it says when the words will go out.
+// Where one writes in a room. The field is never closed: it says when the words will go out.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { exactly, isOver } from "../lib/words.js";
@@ -40,7 +40,7 @@ function Form({ live, held }) {
 		change(edited.content);
 		field.current.focus();
 	}, [edited]);
-	// Whenever something has changed that may let a message through.
+	// Try again whenever something has changed that may let a message through.
 	useEffect(() => {
 		held.flush();
 	}, [live.view.value, live.writing.value.size, live.state.status, live.connection.value.kind, held.messages.value]);
@@ -112,7 +112,7 @@ function Form({ live, held }) {
 	`;
 }
 
-// Each with a key: one button that becomes another under the pointer would take its click.
+// Each has a key: a button that turned into another under the pointer would get a click meant for the first.
 function Buttons({ live, isBlank }) {
 	const [isSending, setSending] = useState(false);
 	const canStop = isBusy(live) && live.state.commands.includes("stop");
@@ -157,7 +157,7 @@ function Buttons({ live, isBlank }) {
 	`;
 }
 
-// What was sent and waits, or never went out.
+// Messages that were sent and wait, or never went out.
 function Waiting({ live, held, onTakeBack }) {
 	const messages = held.messages.value;
 	if (!messages.length) return null;
@@ -181,7 +181,7 @@ function Doing({ live, isTyping }) {
 	const next = useLeft(status === "running" && isQuiet ? room?.next_at : null, settings.response_delay);
 	const limited = useLeft(room?.rate_limited?.until);
 	const { provider, until } = room?.rate_limited ?? {};
-	// Those who have the floor and whose provider wants to be left alone.
+	// Members that have the floor, but whose provider has asked for a pause.
 	const held = (limited > 0 && status === "running" ? room.waiting_for : [])
 		.filter((id) => live.person(id).model?.split(":")[0] === provider)
 		.map((id) => called(live, id));
@@ -195,7 +195,7 @@ function Doing({ live, isTyping }) {
 	`;
 }
 
-// What the room does now.
+// A sentence that says what the room is doing now.
 function sentence(live, isLimited) {
 	const { status, turns } = live.state;
 	const paused = live.view.value?.room?.paused;

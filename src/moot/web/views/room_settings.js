@@ -1,4 +1,4 @@
-// What can be changed in a room that goes on. The bounds are the server's: it says what is wrong.
+// Settings that can be changed while a room goes on. The server checks the bounds and says what is wrong.
 import { html, useState } from "../lib/ui.js";
 import { ask } from "../lib/api.js";
 import { Dialog } from "../parts/bits.js";

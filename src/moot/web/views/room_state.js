@@ -1,4 +1,4 @@
-// What a room's parts ask of its state.
+// What the parts of a room want to know of its state.
 import { signal } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { called } from "../lib/people.js";
@@ -26,7 +26,7 @@ export const isBusy = (live) =>
 
 export const pendingOf = ({ turns }) => turns.filter((turn) => turn.is_pending);
 
-// In manual pacing, what is being written is offered; in auto it is heard.
+// What is being written, in manual pacing: it will be offered. In auto pacing it is heard at once.
 export const offeredNow = (live) =>
 	live.state.pacing === "manual"
 		? [...live.writing.value.values()].filter((entry) => entry.visibility !== "private")
@@ -46,11 +46,11 @@ export function listed(names) {
 export const are = (names) => `${listed(names)} ${names.length > 1 ? "are" : "is"}`;
 export const writersIn = (live) => [...live.writing.value.values()].map((entry) => called(live, entry.participant));
 
-// The turns in their order, each notice behind the last turn that was there when it was told. Offers have a place of
-// their own, and of who skipped a notice tells. Notices of one kind that follow each other are one.
+// The turns in their order, each notice after the last turn that was there when it was told. Offers have a place of
+// their own, and a notice tells who skipped. Consecutive notices of one kind are joined.
 export function itemsOf({ turns, notices: all, participants }) {
 	const items = [];
-	// Who stops them to say something lets them go on at once.
+	// Somebody who stops the room to say something lets it go on at once: both notices are left out.
 	const isBrief = (one, next) => one?.code === "auto_stopped" && next?.code === "auto_started";
 	const notices = all.filter((one, n) => !isBrief(one, all[n + 1]) && !isBrief(all[n - 1], one));
 	const shown = turns.filter((turn) => !turn.is_pending && !turn.is_silent);
@@ -65,7 +65,7 @@ export function itemsOf({ turns, notices: all, participants }) {
 
 const GROUPED = new Set(["joined", "left", "skipped"]);
 
-// Named in the order of the room, not in that in which answers arrived: that is chance.
+// Joined names are in the order of the room, not in that in which answers happened to arrive.
 function joined(items, order) {
 	const found = [];
 	const sorted = (who) => [...new Set(who)].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
@@ -78,7 +78,7 @@ function joined(items, order) {
 	return found;
 }
 
-// The last answer of each model: the one that can be given again.
+// The last answer of each model's participant: the one that can be given again.
 export function lastAnswers({ turns }) {
 	const last = new Map();
 	for (const turn of turns)

@@ -1,4 +1,4 @@
-// The transcript of two sides or of a table, with its outline: for every format of one speaker after the other.
+// The transcript with its outline, for every format in which one speaks after the other: two sides, or a table.
 import { html } from "../lib/ui.js";
 import { isOver } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";

@@ -26,13 +26,13 @@ KEEP_ALIVE_S = {"http": 4.0, "https": 30.0}
 those that people run themselves (llama.cpp, vLLM, LiteLLM) close theirs after five seconds."""
 
 _CLOSES_EACH = "llama.cpp"
-"""What the server calls itself that says `Keep-Alive` and closes after each reply it streamed. A
-next call that is quick enough would be written into that connection and lost."""
+"""The `Server` header of a server that says `Keep-Alive` but closes the connection after each reply
+it streamed. A next call that is quick enough would be written into that connection and lost."""
 _CLOSE = {"Connection": "close"}
 
 CONNECT_S = 10.0
-"""How long a connection may take to be made, name and TLS included. A host that swallows packets
-is away, and must not cost the whole time of a call for each try."""
+"""How long making a connection may take, with name lookup and TLS. A host that swallows packets is
+down, and must not cost each try the whole time of a call."""
 
 # aiohttp warns of `bytes` beyond this size; it sends a file in pieces.
 _MAX_PLAIN_BYTES = 1024 * 1024
@@ -46,9 +46,9 @@ class OpenAICompatible:
         self._writer = BodyWriter(endpoint)
         self._session: aiohttp.ClientSession | None = None
         self._keeps_connections = endpoint.base_url.startswith("https:")
-        """Whether a next call may use them. Over HTTP, the first reply tells."""
+        """Whether the next call can reuse a connection. Over plain HTTP, the first reply tells."""
         self._think_aloud: set[str] = set()
-        """Models whose thoughts end with a mark that no other began; see `thoughts`."""
+        """Models whose thoughts have a closing mark but no opening one; see `thoughts`."""
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """See `port.ChatModel`. Streams if somebody listens, otherwise asks for the whole."""

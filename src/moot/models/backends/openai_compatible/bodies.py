@@ -19,7 +19,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 MAX_LINE_BYTES = 1024 * 1024
 """The longest line of an event stream."""
 
-# Both have a header by which zlib tells them apart: that is what adding 32 asks for.
+# Adding 32 makes zlib tell the two apart by their headers.
 _WINDOW_BITS = {"gzip": 32 + zlib.MAX_WBITS, "deflate": 32 + zlib.MAX_WBITS}
 
 

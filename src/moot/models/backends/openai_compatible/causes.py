@@ -1,7 +1,7 @@
 """Finds out why a provider refused: from its status, its codes and its words.
 
 Servers agree on little. Codes come first, since they are meant for programs; then what the words
-say; the status last. Everything here is pure, and any body at all has a cause.
+say; the status last. Everything here is pure, and a cause is found for any body at all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Cause(StrEnum):
     CONTEXT = "context"
     FILTER = "filter"
     SLIP = "slip"
-    """The model wrote a call or JSON that its own server does not take: the next may be right."""
+    """The model wrote a tool call or JSON that its own server rejects: the next may be right."""
     LIMITED = "limited"
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
@@ -115,7 +115,7 @@ def _status(value: Any) -> int | None:
 
 
 def _place(loc: Any) -> str:
-    """`["body", "response_format", "type"]`, as validators of Python servers point at things."""
+    """The dotted path for `["body", "response_format", "type"]`, as Python validators write it."""
     parts = [one for one in loc if isinstance(one, str)] if isinstance(loc, list) else []
     return ".".join(parts[1:] if parts[:1] == ["body"] else parts)
 
@@ -140,7 +140,7 @@ NAMES: Mapping[str, Cause] = {
     **dict.fromkeys(("datainspectionfailed", "prohibited_content"), Cause.FILTER),
     **dict.fromkeys(("tool_use_failed", "json_validate_failed"), Cause.SLIP),
 }
-"""Codes and types that leave no doubt, in small letters."""
+"""Codes and types that leave no doubt, in lower case."""
 
 SOFT_NAMES: Mapping[str, Cause] = {
     **dict.fromkeys(
@@ -157,7 +157,7 @@ SOFT_NAMES: Mapping[str, Cause] = {
     **dict.fromkeys(("invalid_request_error", "invalid_argument"), Cause.REFUSED),
     **dict.fromkeys(("badrequesterror", "bad_request", "invalid_prompt"), Cause.REFUSED),
 }
-"""What stands in for a status where there is none, in the body of a success."""
+"""Codes and types that stand in for a status where there is none, in the body of a success."""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -212,7 +212,7 @@ _FILTERED = _any(
 )
 _LIMITED = _any(r"rate.?limit", r"too many requests", r"try again in \d", r"throttl")
 _OVERLOADED = _any(r"overload", r"temporarily unavailable", r"at capacity", r"try again later")
-# A template says no to the list of messages, and would say so again, whatever the status.
+# A chat template that refuses the messages would refuse them again, whatever the status.
 _HOPELESS = _any(r"roles must alternate", r"jinja", r"chat template")
 
 _NO = _any(
@@ -259,12 +259,12 @@ _POINTED = {
     "thinking": ("reasoning_effort",),
     "functions": ("tools",),
 }
-"""What else a parameter is called where an error points at it."""
+"""Other names under which an error may point at a parameter."""
 _LIKELIEST = ("json_schema", "json_object", "reasoning_effort", "tools", "seed", "top_p")
 """Which to leave out first where a server says only that it cannot take them all."""
 _SOME_PARAMETER = _any(r"requested parameters", r"unsupported parameters?\b")
 _JSON_WORD = _any(r"word .json.")
-# What follows is what the server does take.
+# What follows one of these is what the server does take.
 _ALTERNATIVES = _any(
     r"expected one of", r"(?:supported|allowed|valid) (?:parameter|argument|field)s\b"
 )
@@ -272,8 +272,9 @@ _MAY_NAME = frozenset({400, 404, 405, 415, 422, 500, 501})
 
 
 def cause_of(status: int, said: Said, *, has_wait: bool = False) -> Cause:
-    """Why. `status` is the response's, or 0 if it began as a success; `has_wait` says that a pause
-    was asked for: what passes by itself is no used-up quota, whatever the words."""
+    """Why the provider refused. `status` is the response's, or 0 if it began as a success.
+    `has_wait` means that a pause was asked for: what passes by itself is no used-up quota, whatever
+    the words."""
     status = status or said.status or 0
     names = [name.lower() for name in said.names]
     named = next((NAMES[name] for name in names if name in NAMES), None)
@@ -315,7 +316,7 @@ def _by_status(status: int, soft: Cause | None, words: str) -> Cause:
 
 
 def refused_parameter(status: int, said: Said, sent: frozenset[str]) -> str | None:
-    """The one of the parameters that were sent which the server does not take; None if it is not
+    """The one of the parameters in `sent` that the server does not take; None if the error is not
     about any of them."""
     status = status or said.status or 400
     words = said.everything

@@ -43,7 +43,7 @@ MAX_ERROR_BYTES = 64 * 1024
 """How much of an error's body is read."""
 
 MOST_WHITE = 8
-"""White space that may stand for an answer before it counts as what the model wrote."""
+"""Up to this much white space counts as no answer; more of it is what the model wrote."""
 
 JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
@@ -61,10 +61,10 @@ class _Said(NamedTuple):
 
 
 class Exchange:
-    """One request's response. `is_whole` says that a reply can be had, whatever happens next.
+    """The response to one request. `is_whole` says that the reply is complete, come what may.
 
     `body` is what was sent: it tells which parameter a refusal means. `holds_back` is for models
-    that think aloud without an opening mark (see `thoughts`); `thinks_aloud` tells of such a one.
+    that think aloud without an opening mark (see `thoughts`); `thinks_aloud` says it is one.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Exchange:
 
     @property
     def thinks_aloud(self) -> bool:
-        """Whether a thought was told before its end showed that it was one."""
+        """Whether a thought was streamed as text before its closing mark showed what it was."""
         return self._stream is not None and self._stream.is_retracted
 
     @property
@@ -102,7 +102,7 @@ class Exchange:
         return self._stream.length if self._stream is not None else 0
 
     async def read(self, response: aiohttp.ClientResponse, deadline: asyncio.Timeout) -> None:
-        """Read all of it. Raises the error that it states or that reading it meets."""
+        """Read it all. Raises the error that the response states or that occurs while reading."""
         if response.status >= 300:  # noqa: PLR2004  HTTP's own number
             raise await self._stated_failure(response)
         try:
@@ -117,7 +117,7 @@ class Exchange:
                 raise failures.cut_off(self._endpoint, error) from None
 
     def reply(self, duration_ms: int) -> ChatReply:
-        """The reply that was read. Raises a ModelError if what was read is none."""
+        """The reply that was read. Raises a ModelError if what was read is not a reply."""
         said = self._whole() if self._stream is None else self._streamed(self._stream)
         calls = said.calls
         written = len(said.content)
@@ -169,10 +169,11 @@ class Exchange:
         return _Said(content, thought, finish, usage, model, calls)
 
     def _check_blank(self, said: _Said, usage: Usage) -> None:
-        """Raise why nothing was said, where the provider tells; a blank reply is no error else.
+        """Raise the reason why nothing was said, if the provider gives one; else a blank is no
+        error.
 
-        A model that writes white space until its length is over is not thinking: with more room it
-        would only write more of it.
+        A model that writes white space to the end of its length is not thinking: with more room it
+        would only write more.
         """
         is_white = len(said.content) > MOST_WHITE and not usage.thought_tokens
         if said.finish is Finish.LENGTH and not is_white:
@@ -181,7 +182,7 @@ class Exchange:
             raise failures.filtered(self._endpoint)
 
     def _is_stream(self, response: aiohttp.ClientResponse) -> bool:
-        """Whether events follow. Servers answer a stream with JSON and the other way round."""
+        """Whether events follow. Some servers send JSON for a stream, and the other way round."""
         content_type = response.headers.get("Content-Type", "").lower()
         if content_type.startswith(EVENT_STREAM):
             return True

@@ -49,13 +49,13 @@ from moot.protocol.values import Usage
 from moot.structs import ready
 
 MAX_RETRY_AFTER_S = 300.0
-"""The longest pause a provider can ask for; beyond that we try, and hear it again."""
+"""The longest pause granted to a provider; after that we try, and may be told to wait again."""
 
 MAX_QUOTE_CHARS = 300
 """How much of a provider's own words an error carries."""
 
 MIN_SECRET_CHARS = 8
-"""A header's value of this length may be a key."""
+"""A header's value of at least this length may be a key."""
 
 REDIRECTS = range(300, 400)
 
@@ -90,7 +90,7 @@ _KEYS = re.compile(
 
 
 _TIME_IS_A_DATE = 10**8
-"""A number of seconds above this is a date, and above a thousand times this in milliseconds."""
+"""A number of seconds above this is a date; above a thousand times this, one in milliseconds."""
 
 
 class Asked(msgspec.Struct, kw_only=True, dict=True):
@@ -168,13 +168,13 @@ def transport_error(endpoint: Endpoint, error: Exception) -> ModelError:
 
 
 def unreachable(endpoint: Endpoint, within_s: float) -> ModelError:
-    """The error for a host that does not even say no."""
+    """The error for a host that does not answer at all, not even with a refusal."""
     where = endpoint.shown_url
     return ModelUnavailable(f"{endpoint.provider}: no connection to {where} within {within_s:g} s")
 
 
 def _system_words(error: Exception) -> str:
-    """What the system says of it, such as `connection refused`; aiohttp adds where, twice."""
+    """The system's words, such as `connection refused`; aiohttp's own name the address twice."""
     cause = getattr(error, "os_error", None)
     number = cause.errno if isinstance(cause, ConnectionError | TimeoutError) else None
     return os.strerror(number).lower() if number is not None else ""
@@ -211,8 +211,8 @@ def _secrets(endpoint: Endpoint) -> Iterator[str]:
 def retry_after_s(headers: Mapping[str, str], words: str = "") -> float | None:
     """The pause asked for, between 0 and MAX_RETRY_AFTER_S; None if none was asked for.
 
-    The longest counts of those that are asked for in so many words: Azure sends 0 milliseconds
-    beside one second. When a limit is counted anew is only a hint, for want of anything better.
+    Of several pauses plainly asked for, the longest counts: Azure sends 0 milliseconds beside one
+    second. The time at which a limit is reset is only a hint, for want of anything better.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
     now = _their_time(headers)
@@ -227,8 +227,8 @@ def retry_after_s(headers: Mapping[str, str], words: str = "") -> float | None:
 
 
 def _their_time(headers: Mapping[str, str]) -> float:
-    """What time it is by the clock of who answers, if it says so: its dates are meant by that one,
-    and ours may be wrong. Looked at once; from then on a pause is a number of seconds."""
+    """The time by the server's clock if it tells, else by ours. The server's dates are meant by its
+    own clock, and ours may be wrong. Read once; from then on a pause is a number of seconds."""
     try:
         return parsedate_to_datetime(headers.get("Date", "")).timestamp()
     except (ValueError, OverflowError):
@@ -236,7 +236,7 @@ def _their_time(headers: Mapping[str, str]) -> float:
 
 
 def _moment_s(value: str | None, now: float) -> float | None:
-    """How long from now: seconds, a span, or a date as HTTP or ISO writes it."""
+    """How many seconds from now: `value` is a number, a span, or a date of HTTP or ISO."""
     text = (value or "").strip()
     if not text:
         return None
@@ -260,7 +260,7 @@ def _until(text: str, now: float) -> float | None:
 
 
 def _reset_s(headers: Mapping[str, str], now: float) -> float | None:
-    """When the limit that was reached is counted anew, by `x-ratelimit-reset-…` and its kin."""
+    """Seconds until the limit that was reached is reset, by `x-ratelimit-reset-…` and its kin."""
     resets: dict[bool, list[float]] = {True: [], False: []}
     for name, value in headers.items():
         lower = name.lower()
@@ -277,7 +277,7 @@ def _error(asked: Asked, status: int, said: Said, pause_s: float | None) -> Mode
     cause = cause_of(status, said, has_wait=bool(pause_s))
     parameter = refused_parameter(status, said, asked.parameters) if _may_be(cause) else None
     if cause is Cause.CONTEXT:
-        # "max_tokens must be at most 8192, the context window ...": it is the number that is wrong.
+        # "max_tokens must be at most 8192, the context window ...": the number itself is wrong.
         parameter = pointed_at(said, asked.parameters)
     if parameter is not None and not (cause is Cause.MODEL and _names_model(said)):
         cause = Cause.PARAMETER
@@ -316,7 +316,7 @@ def _advice(asked: Asked, cause: Cause, status: int, parameter: str | None) -> s
 
 
 def _may_be(cause: Cause) -> bool:
-    """Whether it may be a parameter that is meant, as far as the cause goes."""
+    """Whether an error with this cause may be about a parameter."""
     return cause in (Cause.REFUSED, Cause.MODEL, Cause.UNAVAILABLE)
 
 

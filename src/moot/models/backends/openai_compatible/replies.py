@@ -1,7 +1,7 @@
 """Reads chat completions: what is in them, however loosely the server keeps to the format.
 
 Unknown fields are ignored, and fields that are only counted or compared may hold anything. What is
-not there is said to be not there: usage is then estimated and marked so.
+missing is reported as missing: usage is then estimated and marked so.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_PLAUSIBLE_TOKENS = 10_000_000
 """A count above this, or below zero, is a server's mistake and not a count."""
 
 MAX_PLAUSIBLE_USD = 1_000.0
-"""What one reply may cost; whoever says more means another unit."""
+"""The most that one reply can cost; a server that says more means another unit."""
 
 CHARS_PER_TOKEN = 4
 
@@ -37,12 +37,12 @@ FINISHES: Mapping[str, Finish] = {
     **dict.fromkeys(("prohibited_content", "blocklist", "recitation", "spii"), Finish.FILTER),
     **dict.fromkeys(("refusal", "guardrail_intervened"), Finish.FILTER),
 }
-"""Everything else is OTHER, also `tool_calls`: that tools are wanted is seen from the calls."""
+"""Everything else is OTHER, even `tool_calls`: that tools are wanted is seen from the calls."""
 
 BROKEN_OFF = frozenset(
     {"error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled"}
 )
-"""Reasons to stop that say: what is here is half a reply (OpenRouter, Z.AI, DeepSeek, vLLM)."""
+"""Reasons to stop that mean the reply broke off half-way (OpenRouter, Z.AI, DeepSeek, vLLM)."""
 
 
 class WireUsage(msgspec.Struct, gc=False):
@@ -97,7 +97,7 @@ class Completion(msgspec.Struct, gc=False):
 
 
 class Oddities(msgspec.Struct, gc=False):
-    """What a few servers put beside it, read only where it is looked for: fields cost time."""
+    """What a few servers put beside a completion, read only when it is needed: fields cost time."""
 
     x_groq: Any = None
     base_resp: Any = None  # MiniMax
@@ -110,7 +110,7 @@ _oddities = msgspec.json.Decoder(Oddities)
 
 
 def stated_usage(completion: Completion, data: bytes) -> WireUsage | None:
-    """The usage, also where Moonshot and Groq put it. `data` is what the completion was read of."""
+    """The usage, also from where Moonshot and Groq put it. `data` is the completion as it came."""
     if completion.usage is not None:
         return completion.usage
     found = completion.choices[0].usage if completion.choices else None
@@ -185,9 +185,9 @@ def _part_text(part: Any) -> str:
 
 
 def thought_of(text: Text) -> str:
-    """What a message or a piece of it says was thought, under whichever name it came.
+    """The thought in a message or in a piece of one, under whichever name it came.
 
-    Some servers send the same thought under two names: the first that has any counts.
+    Some servers send the same thought under two names: the first that holds any text counts.
     """
     fields = (text.reasoning_content, text.reasoning, text.reasoning_details, text.thinking)
     for field in (*fields, text.thinking_blocks):
@@ -204,7 +204,7 @@ def _is_thought(part: Any) -> bool:
 
 
 def _thought(found: Any, depth: int = 4) -> str:
-    """The text in it: as it is, in a list, or in one of the fields that are met."""
+    """The text in `found`: itself, that of a list's items, or that of a field that servers use."""
     if isinstance(found, str):
         return found
     if isinstance(found, list) and depth:
@@ -216,7 +216,7 @@ def _thought(found: Any, depth: int = 4) -> str:
 
 
 def joined_thoughts(*thoughts: str) -> str:
-    """What came in fields of its own and what was thought aloud, clean and bounded."""
+    """Thoughts from fields of their own and thoughts aloud as one text, clean and bounded."""
     if not any(thoughts):
         return ""
     found = (clean_text(thought, max_chars=MAX_THOUGHT_CHARS).strip() for thought in thoughts)
@@ -245,9 +245,9 @@ def usage_of(wire: WireUsage | None, request: ChatRequest, written: int, thought
     total = _count(wire.total_tokens)
     if not is_estimated and total is not None and total > sent + received:
         if cached and total == sent + received + cached:
-            sent += cached  # counted beside what was sent
+            sent += cached  # these are not counted in what was sent
         else:
-            received = total - sent  # thoughts are counted beside the answer: xAI, Gemini
+            received = total - sent  # thoughts are not counted in the answer: xAI, Gemini
     return Usage(
         input_tokens=sent,
         output_tokens=received,
@@ -275,12 +275,12 @@ def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) 
     answer = _count(wire.completion_tokens)
     if answer is not None and answer < received:
         return received - answer
-    # Thoughts that are shown and not counted are part of what was written, by their length.
+    # Thoughts that are shown but not counted get their share of what was written, by length.
     return round(received * thought / (written + thought)) if thought else 0
 
 
 def _cost_usd(wire: WireUsage) -> float | None:
-    """What the provider says it costs; with a key of one's own, what its provider takes too."""
+    """What the provider says it cost; with a key of one's own, plus the upstream charge."""
     if wire.cost is None:
         return None
     cost = _price(_detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost)
@@ -299,14 +299,14 @@ def _detail(details: Any, name: str) -> Any:
 
 
 def _count(value: Any, other: Any = None) -> int | None:
-    """The one that can be a number of tokens. True is an int in Python, and no count."""
+    """The first that can be a number of tokens. True is an int in Python, but no count."""
     if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
         return value
     return None if other is None else _count(other)
 
 
 def _first(*values: Any) -> int:
-    """The first of them that counts anything; 0 if none does, as in most replies."""
+    """The first of the values that counts anything; 0 if none does, as in most replies."""
     for value in values:
         if value is not None and (count := _count(value)):
             return count

@@ -60,12 +60,12 @@ class BodyWriter:
             if endpoint.stream_usage and "stream_options" not in refused:
                 body["stream_options"] = {"include_usage": True}
         body.update(endpoint.extra)
-        # What a user adds to every request is refused under its own name.
+        # A field of `extra`, which a user adds to every request, is refused under its own name.
         return {name: body[name] for name in body if name not in refused} if refused else body
 
 
 def _sampling(sampling: Sampling) -> dict[str, Any]:
-    """What is wished for. The fields are called as the wire calls them."""
+    """The sampling that is wished for. Its fields have the same names on the wire."""
     return {name: value for name in SAMPLED if (value := getattr(sampling, name)) is not None}
 
 
@@ -84,7 +84,7 @@ def _tool(tool: Tool) -> Mapping[str, Any]:
 
 
 class _Encoded(msgspec.Struct):
-    """Messages, and all of them encoded with commas between."""
+    """A list of messages, and its encoding: all of them, with commas between."""
 
     messages: list[Message]
     text: bytearray
@@ -103,7 +103,7 @@ class EncodedMessages:
         self._lists: OrderedDict[tuple[str, ...], _Encoded] = OrderedDict()
 
     def parts(self, messages: Sequence[Message]) -> Sequence[bytes | bytearray]:
-        """The encoded messages with commas between them, to be joined before the next call."""
+        """The encoded messages with commas between them. Join them before the next call."""
         if len(messages) < CACHED_FROM_MESSAGES:
             # An encoded list, its brackets cut off.
             return (_encode(messages)[1:-1],)
@@ -124,7 +124,7 @@ class EncodedMessages:
 
     def _extend(self, known: _Encoded, messages: Sequence[Message]) -> None:
         fresh = messages[len(known.messages) :]
-        # As it came this time: what was made anew since is compared by identity from now on.
+        # Keep the list as it came this time: messages made anew compare by identity from now on.
         known.messages = list(messages)
         if not fresh:
             return

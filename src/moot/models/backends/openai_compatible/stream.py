@@ -31,7 +31,7 @@ from moot.models.thoughts import MAX_THOUGHT_CHARS, Speech
 from moot.protocol.words import Finish
 
 OnError = Callable[[object], Exception]
-"""Turns the `error` that a server put into its stream into ours."""
+"""Turns the `error` that a server put into its stream into one of our errors."""
 
 
 class StreamReader:
@@ -70,7 +70,7 @@ class StreamReader:
 
     @property
     def is_retracted(self) -> bool:
-        """Whether text was told that turned out to be a thought."""
+        """Whether text that was passed on turned out to be a thought."""
         return self._speech.is_retracted
 
     @property
@@ -81,7 +81,7 @@ class StreamReader:
     def feed(self, chunk: bytes) -> None:
         """Read one chunk of the body, wherever it was cut."""
         if b"\n" not in chunk:
-            # Not joined before its end is there: a long line may come in a million pieces.
+            # Not joined until its end is there: a long line may come in a million pieces.
             self._rest.append(chunk)
             self._rest_size += len(chunk)
             self._check_line()
@@ -114,7 +114,7 @@ class StreamReader:
     def end(self) -> str:
         """The whole reply. Raises ReplyBroken if the stream ended before the reply did."""
         if self._rest:
-            # The last line lacks its line end: whole if it can be read, and else it was cut off.
+            # The last line has no line end: it is whole if it can be read, and else it was cut off.
             self.feed(b"\n")
         if not self.is_finished:
             raise ReplyBroken("the stream ended before the reply did")
@@ -191,14 +191,14 @@ class StreamReader:
         return text_of(delta.content) or text_of(delta.refusal)
 
     def _end_of(self, chunk: Completion, data: bytes) -> None:
-        """What stands in the last chunk only: usage in odd places, and why it broke off."""
+        """Reads what only the last chunk has: usage in odd places, and why the reply broke off."""
         self.usage = stated_usage(chunk, data) or self.usage
         error = stated_error(chunk, data)
         if error is not None:
             self._fail(error)
 
     def _fail(self, error: object) -> None:
-        """Raise what the server states, unless the reply was cut for its length and came first."""
+        """Raise the error that the server states, unless a reply cut for its length came first."""
         is_cut = self.is_finished and self.finish is Finish.LENGTH
         if not (is_cut and self._speech.said.strip()):
             raise self._on_error(error or "it gave no reason")

@@ -18,7 +18,7 @@ MOST_CALLS = 64
 
 
 class CalledTools:
-    """What has been read so far, by position."""
+    """The tool calls read so far, by position."""
 
     def __init__(self) -> None:
         self._calls: dict[int, list[str]] = {}
@@ -77,7 +77,7 @@ def called_tools(found: Any) -> tuple[ToolCall, ...]:
 
 
 def _is_another(known: list[str], call_id: str, item: dict[str, Any]) -> bool:
-    """Whether a piece begins a call of its own: it has another id, or a name behind a whole one."""
+    """Whether a piece begins a new call: it has another id, or a name and the last one is whole."""
     if call_id and known[0]:
         return call_id != known[0]
     function = item.get("function")

@@ -1,6 +1,6 @@
 """The council of seed 004: deliberation as a state machine.
 
-order       what it can be told; what is done in a round, by whom, about whom, how often
+order       its settings; what is done in a round, by whom, about whom, how often
 seats       who sits on it, and who sat out
 labels      what members and judge know each other's work by, in place of names
 records     typed answers as tables of fields
@@ -14,7 +14,7 @@ briefing    what models are sent, and where their histories begin
 making      how steps are made
 steps       which steps each stage has, and what it emits
 remarks     all critiques of a person in one form
-closing     the same of the stage that brings it to its end
+closing     the steps of the stage that brings a council to its end
 tables      the stages and transitions themselves
 outcome     why it ended, what came of it, what is done without
 case        what a bench is asked to choose from

@@ -15,7 +15,7 @@ from moot.protocol.parsing import read_object
 from moot.protocol.words import StepKind
 
 LONGEST_REPLY = 1_000_000
-"""What a model may write at all: ten thousand questions are cut, not refused."""
+"""Characters of the longest reply that is read: ten thousand questions are cut, not refused."""
 LONGEST_QUESTION = 1000
 
 PROPOSAL = RecordAnswer(
@@ -58,7 +58,7 @@ class Revision(RecordAnswer, frozen=True, kw_only=True):
         return msgspec.json.encode({"proposal": self.kept, **filled}).decode()
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
-        """People write prose, and nobody has to be told so."""
+        """None: that a person wrote prose is nothing a reader must be told."""
         del data
         return ()
 
@@ -72,7 +72,7 @@ EVALUATION = RecordAnswer(
     name="evaluation",
     main="reasons",
     fields=(
-        # Reasons first: who has given the figure finds reasons for it.
+        # Reasons first: whoever has already given a figure finds reasons to suit it.
         Field(name="reasons", label="Reasons", kind=Kind.TEXT),
         Field(name="confidence", label="Agreement", kind=Kind.NUMBER, required=True),
         Field(name="quality", label="Quality", kind=Kind.NUMBER, required=True),
@@ -128,7 +128,8 @@ RECORDS: Mapping[StepKind, RecordAnswer] = MappingProxyType(
 
 
 class QuestionsAnswer(Answer, frozen=True, kw_only=True):
-    """At most `most` questions, none of which asks what is `known`. Unreadable is none."""
+    """At most `most` questions, none of which asks what is `known`; an unreadable reply
+    asks none."""
 
     most: int
     known: tuple[str, ...] = ()

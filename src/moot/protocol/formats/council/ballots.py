@@ -99,7 +99,7 @@ def _ballot(state: DebateState, voter: Participant) -> list[str]:
 
 
 def _named(state: DebateState, leaders: Sequence[str]) -> dict[str, Any]:
-    """A single leader has won; several are tied and nobody has."""
+    """A single leader has won; several are tied, and nobody has won."""
     winner = leaders[0] if len(leaders) == 1 else None
     ids = {one.name: one.id for one in members(state)}
     return {
@@ -115,8 +115,8 @@ def _named(state: DebateState, leaders: Sequence[str]) -> dict[str, Any]:
 def before_debate(state: DebateState) -> dict[str, Any] | None:
     """What the members would have chosen among their first proposals, without any debate.
 
-    Each rates the others' in its first critiques, which costs no further call; the highest mean
-    leads. None if nobody gave a rating that can be read.
+    Each member rates the others' in its first critiques, which costs no further call; the highest
+    mean leads. None if nobody gave a rating that can be read.
     """
     ratings = {one.name: _ratings(state, one.id) for one in members(state)}
     means = {name: round(fmean(rated), 1) for name, rated in ratings.items() if rated}

@@ -1,7 +1,7 @@
 """What models are sent. What others said is always a quotation; see `quoting`.
 
-Where a history begins, and how long it has become, is here too: whoever has a summary sees that in
-place of everything before it. The log keeps it all.
+Where a history begins, and how long it has become, is here too: a participant with a summary sees
+it in place of everything before it. The log keeps it all.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def evaluate_prompt(state: DebateState) -> Prompt:
 
 
 def evaluate_for_person(state: DebateState) -> Prompt:
-    """The same with the proposals, which a model has in its history."""
+    """The prompt of an evaluation, with the proposals, which a model has in its history."""
     prompt = evaluate_prompt(state)
     return Prompt(prompt.template, {**prompt.slots, "finals_block": _finals(state)})
 
@@ -166,8 +166,8 @@ def synthesize_prompt(
 
 
 def synthesize_for_person(state: DebateState, prompt: Prompt) -> Prompt:
-    """The same with what a model has in its history: each proposal in full, and what was said of it
-    last."""
+    """`prompt` with what a model has in its history: each proposal in full and the last critiques
+    of it."""
     said = [one for member in _by_label(state) for one in _heard_of(state, member)]
     told = Prompt("council/finals_in_full", {"proposals": quotations(said)})
     return Prompt(prompt.template, {**prompt.slots, "finals_block": told})
@@ -188,8 +188,8 @@ def _heard_of(state: DebateState, member: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_full(state: DebateState, member: str) -> str:
-    """What it came to, with the reasons and risks it was put forward with, and which points its
-    author took up."""
+    """The last version of a proposal, with the reasons and risks it was put forward with, and the
+    points that its author accepted or not."""
     own = (turn for turn in state.own_turns.get(member, ()) if turn.said.kind in POSITIONS)
     turns = [turn for turn in own if _counts(turn)]
     known = {name: value for turn in turns for name, value in (turn.said.data or {}).items()}
@@ -229,7 +229,7 @@ def since(state: DebateState, participant: str) -> Place:
 
 
 def history_tokens(state: DebateState, participant: str) -> int:
-    """About how many tokens the member's own prompts and replies are."""
+    """About how many tokens the participant's own prompts and replies take up."""
     begin = since(state, participant)
     turns = (turn for turn in state.own_turns.get(participant, []) if turn.place >= begin)
     counted = (turn.said for turn in turns if _counts(turn))
@@ -237,7 +237,7 @@ def history_tokens(state: DebateState, participant: str) -> int:
 
 
 def judge_tokens(state: DebateState) -> int:
-    """About how many tokens everything is that was said in the rounds."""
+    """About how many tokens everything said in the rounds takes up."""
     turns = (turn for turn in state.transcript() if turn.place >= BEGINNING)
     public = (one for one in turns if one.said.visibility is Visibility.PUBLIC and _counts(one))
     return sum(len(one.said.content) for one in public) // CHARACTERS_PER_TOKEN

@@ -1,7 +1,7 @@
 """What a bench is asked to choose from: the proposals that a council ended with.
 
 Members know one another's proposals by the council's own letters. A ballot has other letters, so
-those in the texts become names first, which a ballot replaces as it does all names.
+the letters in the texts first become names, which the ballot then replaces like all names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def have_proposed(state: DebateState) -> bool:
 
 
 def proposed(state: DebateState) -> Case | None:
-    """Everybody's last proposal, of those who sat out, too; None unless there are two."""
+    """Everybody's last proposal, even if they sat out; None if there are fewer than two."""
     found = [(one, turn) for one in members(state) if (turn := final_position(state, one.id))]
     if len(found) < FEWEST:
         return None

@@ -28,7 +28,8 @@ from moot.protocol.words import View, Visibility
 
 
 def synthesizing(state: DebateState) -> Steps:
-    """The members' ballots if they decide; the judge's own summary if need be; the solution."""
+    """The members' ballots if they decide; the judge's own summary if need be; the solution
+    and the comparison."""
     if ballots.is_voted(state) and not ballots.are_in(state):
         return still_open(state, _voting(state))
     return still_open(state, _summing_up(state)) or (
@@ -90,7 +91,7 @@ def _comparing(state: DebateState) -> Iterator[Step]:
         state,
         COMPARE,
         prompt=briefing.compare_prompt(texts),
-        # Who knows the debate knows what came first.
+        # A judge who knew the debate would know which text came first.
         view=View.BLANK,
         answer=ratings.RatingsAnswer(labels=tuple(texts), names=ratings.descriptions(state)),
     )

@@ -118,7 +118,7 @@ def _front(state: DebateState) -> Iterator[Block]:
 
 
 def _deciders(state: DebateState, found: Solution) -> Iterator[Block]:
-    # Who only answered questions, or left a note, has decided nothing.
+    # Somebody who only answered questions, or left a note, has decided nothing.
     deciders = ", ".join(one.name for one in state.config.participants)
     rows: tuple[tuple[str, str | Fact], ...] = (
         ("Date", Fact.UPDATED),
@@ -294,7 +294,7 @@ def _objections(state: DebateState) -> Iterator[str]:
 
 
 def _before(before: Mapping[str, Any]) -> Iterator[Block]:
-    """Was debating worth it? The answer that the members would have given at once."""
+    """What the members would have answered at once: it shows whether debating was worth it."""
     proposals, ratings = before.get("proposals") or {}, before.get("ratings") or {}
     if proposals:
         yield Heading(2, "Before the debate")

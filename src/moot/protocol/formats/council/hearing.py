@@ -1,4 +1,5 @@
-"""How the turns of a council reach models: without names, and to their authors as they were asked.
+"""How the turns of a council reach models: without names, and to their authors in the form that was
+asked for.
 
 Everybody's own answers come back as the JSON that was asked for, so that no model learns from its
 own history to answer in another form.
@@ -90,7 +91,7 @@ def _text(state: DebateState, turn: Turn) -> str:
 
 
 def _ballot(state: DebateState, turn: Turn) -> str:
-    """A ballot has letters of its own: it is cast by who knows nothing of the debate's."""
+    """A ballot with the debate's labels in place of its own letters, which only voters see."""
     letters = {
         f"{PROPOSAL} {one.label}": proposal_label(state, one.member.id) for one in candidates(state)
     }

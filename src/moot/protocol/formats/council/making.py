@@ -68,13 +68,13 @@ def _step(state: DebateState, row: Pass, fields: dict[str, Any]) -> Step:
 
 
 def still_open(state: DebateState, steps: Iterator[Step]) -> Steps:
-    """Those that have no turn and are not done without."""
+    """The steps that have no turn yet and are not done without."""
     return tuple(step for step in steps if not is_settled(state, step.key))
 
 
 def any_open(state: DebateState, steps: Iterator[Step]) -> bool:
-    """Whether `still_open` would find one. Makes no more of them than it takes to know: a prompt
-    costs far more to make than a key."""
+    """Whether `still_open` would find a step. Makes only as many steps as it takes to know: a
+    prompt costs far more to make than a key."""
     return any(not is_settled(state, step.key) for step in steps)
 
 

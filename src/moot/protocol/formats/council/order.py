@@ -29,7 +29,7 @@ QUESTIONS, ROUNDS, RESULT = 0, 1, 2
 
 
 class CouncilSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a council can be told."""
+    """The settings of a council."""
 
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"compare": False})
 
@@ -161,7 +161,7 @@ def _later_rounds(settings: CouncilSettings) -> int:
 
 
 def _evaluations(settings: CouncilSettings) -> int:
-    """Only these two terminations ask the judge; stability is measured."""
+    """Only the terminations in MEASURES ask the judge; stability is measured."""
     return settings.rounds if settings.termination in MEASURES else 0
 
 
@@ -198,7 +198,7 @@ ORDER = (ASK, SUMMARIZE, PROPOSE, CRITICIZE, REFINE, EVALUATE, VOTE, SUM_UP, SYN
 
 
 def most_calls(settings: CouncilSettings, members: int) -> int:
-    """What members look up in files comes on top of it: a call for each lookup."""
+    """The most calls, apart from lookups in files, each of which is one call more."""
     return sum(one.calls(settings, members) for one in ORDER)
 
 

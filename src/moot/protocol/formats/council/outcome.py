@@ -47,11 +47,11 @@ CUT_OFF = ("truncated", "partial")
 UNWRITTEN = (OutcomeStatus.UNREADABLE, OutcomeStatus.PASSED)
 """The judge was asked for the solution and has written none."""
 NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
-"""What a member cannot leave out and go on."""
+"""The steps without which a member cannot go on."""
 
 
 def reached(state: DebateState) -> StopReason | None:
-    """The end that the rounds have led to by themselves."""
+    """Why the debate ends if the rounds alone have brought it to its end; None if they have not."""
     if is_reached(state, state.round):
         is_measured = settings_of(state).termination == "stable"
         return StopReason.STABLE if is_measured else StopReason.CONSENSUS
@@ -71,7 +71,8 @@ def outcome(state: DebateState) -> Solution | None:
 def solution(state: DebateState) -> Solution:
     """The judge's answer. If it could not be read, or a person who judges has passed, it is the
     proposal that the members chose. If they chose none, the judge's text is the description and
-    nothing else is known; there is none if it says nothing but its prompt."""
+    nothing else is known; the description is empty if the text only repeats its prompt or says
+    SKIP."""
     answered, decision = _answered(state), _decision(state)
     chosen = _chosen(state, decision) if answered["status"] in UNWRITTEN else None
     if chosen is not None:
@@ -142,7 +143,7 @@ def _named(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def announced(state: DebateState, decision: Next) -> Next:
-    """`decision`, preceded by what a round came to if it is the one that leaves its evaluation."""
+    """`decision`; if it leaves the evaluation of a round, what the round came to goes before it."""
     if state.stage != EVALUATION or not isinstance(decision, Record) or evaluating(state):
         return decision
     entered = decision.events[-1]

@@ -19,7 +19,7 @@ from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 
 LONGEST_WORD = 20
-"""Longer ones are taken letter by letter: not all languages put blanks between words."""
+"""Longer words are taken letter by letter: not all languages put spaces between words."""
 
 
 def said(state: DebateState, key: str) -> Turn | None:
@@ -37,23 +37,23 @@ def position(state: DebateState, member: str, round_: int) -> Turn | None:
 
 
 def _proposal(state: DebateState, member: str, round_: int) -> Turn | None:
-    """What it proposed in that round: the first, or the one in which a retry brought it back."""
+    """What the member proposed in that round: the first, or one that a retry brought it back to."""
     return said(state, PROPOSE.key(round_, member))
 
 
 def has_proposed(state: DebateState, member: str) -> bool:
-    """Whether it had its say, be it that it passed."""
+    """Whether the member has had its say, even if it passed."""
     rounds = range(1, state.round + 1)
     return any(PROPOSE.key(number, member) in state.turns for number in rounds)
 
 
 def final_position(state: DebateState, member: str) -> Turn | None:
-    """What it came to."""
+    """The position that the member ended with, or has come to so far."""
     return position(state, member, settings_of(state).rounds + 1)
 
 
 def has_refined(state: DebateState) -> bool:
-    """Whether anybody has had the chance to change a position, be it that they passed."""
+    """Whether anybody has had the chance to change a position, even if they passed."""
     rounds = range(1, state.round + 1)
     return any(state.turn(REFINE.key(n, one.id)) for one in members(state) for n in rounds)
 
@@ -74,7 +74,7 @@ def has_proposals(state: DebateState) -> bool:
 
 
 def pairs(state: DebateState, round_: int) -> Iterator[tuple[Participant, Participant]]:
-    """Who is to criticise whom: everybody everybody else."""
+    """Who is to criticise whom: every member everybody else's position."""
     for of in holders(state, round_):
         for by in active(state):
             if by.id != of.id:
@@ -90,18 +90,19 @@ def critiques_of(state: DebateState, round_: int, member: str) -> list[Turn]:
 # --- how far positions moved ----------------------------------------------------------------------
 
 MOST_COMPARED = 30_000
-"""Characters of a position, about ten pages."""
+"""Characters of a position that are compared: about ten pages."""
 
 
 def similarity(one: str, other: str) -> float:
     """How much two texts have in common, from 0 to 1: Dice's coefficient of their words and pairs
-    of neighbouring words, each counted as often as it occurs, as far as they are compared."""
+    of neighbouring words, each counted as often as it occurs. Only the beginnings of texts are
+    compared."""
     return 1.0 if one == other else _dice(one[:MOST_COMPARED], other[:MOST_COMPARED])
 
 
 @lru_cache(maxsize=64)
 def _dice(one: str, other: str) -> float:
-    # Asked several times in a round: whether it is over, what is told of it, why it ended.
+    # Needed several times in a round: is it over, what is told of it, why did it end?
     a, b = _parts(one), _parts(other)
     size = a.total() + b.total()
     return 2 * (a & b).total() / size if size else 1.0
@@ -123,7 +124,8 @@ def stability(state: DebateState, round_: int) -> int | None:
 
 
 def least_kept(state: DebateState, round_: int) -> int | None:
-    """The same of the member that changed most, once all are through."""
+    """How much of its position the member that changed most kept in that round, in percent; None
+    until all are through."""
     everybody = holders(state, round_)
     if not all(is_settled(state, REFINE.key(round_, one.id)) for one in everybody):
         return None

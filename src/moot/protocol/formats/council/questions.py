@@ -17,12 +17,12 @@ from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
 
 IN_ADVANCE = ""
-"""The member who asked what the user has told before anybody asked."""
+"""In place of a member, where the user told something before anybody asked."""
 
 
 class Clarification(msgspec.Struct, frozen=True, kw_only=True):
-    """`answer` is None while it is open, and empty if there is none. `same_as` is the key of the
-    question that is put to the user in its place, because it asks the same."""
+    """`answer` is None while the question is open, and empty if it got none. `same_as` is the key
+    of the question that is put to the user in its place, because it asks the same."""
 
     iteration: int
     member: str
@@ -61,7 +61,7 @@ def asked_in(state: DebateState, iteration: int) -> Iterator[Clarification]:
     first: list[Clarification] = []
     for one in _written(state, iteration):
         same = next((each for each in first if asks_same(each.question, one.question)), None)
-        # One that was put to the user for itself stays so: logs of 0.1 have such.
+        # A question that was put to the user by itself stays so: logs of 0.1 have such questions.
         own = state.turn(one.key)
         is_apart = own is not None or one.key in state.questions
         if same is not None and not is_apart:
@@ -116,9 +116,9 @@ def has_asked(state: DebateState) -> bool:
 
 
 # --- whether two questions ask the same -----------------------------------------------------------
-# By their words alone. To ask twice costs the user a moment; to merge two different questions loses
-# an answer. So a word that one question has in place of another's keeps them apart, and only what
-# one merely adds to the other does not.
+# By their words alone. Asking twice costs the user a moment; merging two different questions loses
+# an answer. So questions are kept apart if each has words that the other lacks, but not if one
+# merely adds a few words to the other.
 
 SAME = 0.75
 LONGEST = 1000
@@ -133,7 +133,7 @@ FILLERS = frozenset(
 """Words that most questions can do without. Who, where, when, why and how many are not among them:
 they tell questions apart."""
 PLURAL_FROM = 4
-"""Letters from which on a final s is taken for the plural."""
+"""The fewest letters a word must have for its final s to be taken for a plural."""
 
 
 def asks_same(one: str, other: str) -> bool:

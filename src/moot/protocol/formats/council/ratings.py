@@ -54,8 +54,8 @@ def labelled(state: DebateState) -> dict[str, str]:
 
 
 def is_changed(state: DebateState) -> bool:
-    """Whether anybody ended with something else than their own first proposal: what another member
-    had proposed is a change too, though no new text."""
+    """Whether anybody ended with something other than their own first proposal. To end with what
+    another member had proposed is a change too, though the text is not new."""
     found = versions(state)
     before, after = (
         {(one.name, one.text) for one in found if one.when == when} for when in (BEFORE, AFTER)
@@ -79,8 +79,8 @@ def descriptions(state: DebateState) -> dict[str, str]:
 
 
 def comparison(state: DebateState) -> Comparison | None:
-    """What came of it; None if nobody was to ask, or it ended before anybody could change
-    anything."""
+    """How first and last proposals were rated; None if the judge was not to be asked, or the debate
+    ended before anybody could change anything."""
     if not COMPARE.times(settings_of(state)) or not has_refined(state):
         return None
     turn = said(state, COMPARE.key(state.round, judge(state).id))
@@ -145,7 +145,7 @@ class RatingsAnswer(Answer, frozen=True, kw_only=True):
         return {"reasons": reasons if isinstance(reasons, str) else "", "ratings": ratings}
 
     def _sought(self, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-        """`A`, `a` or `Proposal A`."""
+        """The rating for each label, which may be given as `A`, `a` or `Proposal A`."""
         plain = {
             str(key).strip().upper().removeprefix("PROPOSAL").strip(): given[key] for key in given
         }

@@ -29,7 +29,7 @@ PLAIN = "text"
 """Where a reply without any JSON is kept if no field of the answer can hold it."""
 SKIP = Unreadable("it says SKIP, which is no answer here")
 NOTHING = (ECHO, SKIP)
-"""What was written, and says nothing."""
+"""The reasons why a reply that is not empty says nothing all the same."""
 FLAGS = MappingProxyType({"is_plain": "plain_text", "is_partial": "partial"})
 """What is said of a turn whose answer was taken as it was written, or as far as it came."""
 
@@ -39,7 +39,7 @@ class Kind(StrEnum):
     LIST = "list"
     NUMBER = "number"
     POINTS = "points"
-    """Remarks of others: who made it, what it was, what was made of it and why."""
+    """Remarks of others: who made each one, what it was, and why it was accepted or not."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,8 +72,8 @@ EMPTY: Mapping[Kind, Any] = MappingProxyType(
 
 class RecordAnswer(Answer, frozen=True, kw_only=True):
     """An object with these fields. `main` is the field that carries the meaning; if `takes_plain`,
-    a reply without any JSON is that field. `heading` stands above what people read, and `names`
-    are whom they read behind the labels in it."""
+    a reply without any JSON is taken as that field. `heading` stands above what people read, and
+    `names` has the names that they read behind the labels in it."""
 
     name: str
     fields: tuple[Field, ...]
@@ -111,7 +111,7 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         if isinstance(found, Unreadable):
             if self.takes_plain and not _tries_json(text):
                 return self._as_plain(text)
-            # Asking again would be cut off at the same length.
+            # A second reply would be cut off at the same length.
             cut = read_cut_object(text)
             if cut is None:
                 return found
@@ -135,13 +135,13 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         return {**self._nothing(), **taken, "is_plain": True}
 
     def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
-        """What was written badly is something to go on with. Nothing at all is not, and where
-        others would have to go on with it, neither are SKIP and the words of the prompt."""
+        """A badly written reply is something to go on with. An empty one is not; nor is SKIP or a
+        repetition of the prompt, where others would have to build on it."""
         is_nothing = not text.strip() or (self.takes_plain and why in NOTHING)
         return OnUnreadable.FAIL if is_nothing else self.on_unreadable
 
     def fallback(self, reason: str) -> dict[str, Any]:
-        """Nothing but why; whatever was written is the content of the turn."""
+        """Empty fields and the reason; whatever was written is the content of the turn."""
         return {**self._nothing(), "reason": reason}
 
     def _nothing(self) -> dict[str, Any]:
@@ -265,5 +265,5 @@ def _line(entry: object) -> str:
 
 
 def unstopped(text: str) -> str:
-    """Without its full stop, for a place where the sentence goes on."""
+    """The text without its full stop, for a place where the sentence goes on."""
     return text if text.endswith("..") else text.removesuffix(".")

@@ -1,7 +1,7 @@
 """All critiques of a person in one form: a field for each proposal, by its label.
 
-The log has one turn for each critique, as it has of models; see `occasions`. What a person leaves
-empty is passed, and the form as a whole says something.
+The log has one turn for each critique, as it has for models; see `occasions`. Where a person leaves
+a critique empty, they pass, but the form as a whole must say something.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOTHING = "say something about one of the proposals, or pass"
 
 class Remark(RecordAnswer, frozen=True, kw_only=True):
     """What a person says of one proposal, in their own words, and a rating if they like. `labels`
-    are the proposals that the form has; without any it is a part of another's form."""
+    are the proposals that the form has; a remark without any is part of another remark's form."""
 
     label: str
     labels: tuple[str, ...] = ()
@@ -59,13 +59,13 @@ class Remark(RecordAnswer, frozen=True, kw_only=True):
         return Unreadable(NOTHING) if rating is None else {**self._nothing(), RATING: rating}
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
-        """People write prose, and nobody has to be told so."""
+        """None: that a person wrote prose is nothing a reader must be told."""
         del data
         return ()
 
 
 def _field(name: str, label: str) -> str:
-    """`critique_b`, of Proposal B."""
+    """`critique_b` for Proposal B."""
     return f"{name}_{label.rsplit(maxsplit=1)[-1].lower()}"
 
 
@@ -78,8 +78,8 @@ def _fields(label: str) -> tuple[forms.Field, forms.Field]:
 
 
 def one_form(state: DebateState, critic: Participant, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The critiques of one person as one question; one by one if they were asked so, as 0.1 did."""
-    # By seats, not by labels: keys have names, and their order would tell whose a label is.
+    """The critiques of one person as one question; one by one if 0.1 has asked them that way."""
+    # By seats, not by labels: keys have names, and the order of labels would tell whose they are.
     *along, last = steps
     keys = [step.key for step in along]
     if last.key in state.turns or any(key in state.turns or key in state.questions for key in keys):

@@ -102,7 +102,7 @@ class ClarificationView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
-    """`worth` says whether debating was worth it, `cautions` what to know of who takes part."""
+    """`worth` says whether debating was worth it, `cautions` what to know of the participants."""
 
     rounds: list[CouncilRoundView]
     clarifications: list[ClarificationView]
@@ -217,8 +217,8 @@ class Council(Benched):
     )
 
     def without_names(self, turn: Turn) -> str:
-        """A critique and a ballot say whose proposal they are about, and the solution who wrote
-        what it took up."""
+        """Empty for critiques and ballots, which say whose proposal they are about, and for the
+        solution, which says who wrote what it took up."""
         is_telling = turn.said.kind in (StepKind.CRITIQUE, StepKind.VOTE, StepKind.SYNTHESIZE)
         return "" if is_telling else plainly(turn)
 

@@ -35,10 +35,10 @@ DEFAULT_ROSTER = (
     ),
     Participant(id="judge", name="Judge", role=Role.JUDGE),
 )
-"""Three who see different things in the same question, and one who brings it together."""
+"""Three members who see different things in the same question, and a judge to bring it together."""
 
 JUDGES = ("Judge", "Council Judge", "Presiding Judge")
-"""What the judge is called that nobody named, whatever the members are called."""
+"""What a judge whom nobody named can be called, whatever the members are called."""
 
 
 def cast_council(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
@@ -70,5 +70,5 @@ def judge(state: DebateState) -> Participant:
 
 
 def index_of(state: DebateState, member: str) -> int:
-    """The member's seat: its order everywhere."""
+    """The number of the member's seat, which decides its place in every order."""
     return next(n for n, one in enumerate(members(state)) if one.id == member)

@@ -1,7 +1,7 @@
 """The steps of every stage, and the event that it emits once it is through.
 
-What has begun side by side is finished though a limit is reached; only questions to the user, and
-a pause between rounds, are not worth beginning then.
+Steps of a stage that has begun are finished even if a limit is reached; only questions to the user
+and a pause between rounds are not worth beginning then.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def answered(state: DebateState) -> str | None:
 
 
 def pausing(state: DebateState) -> Steps:
-    """Between rounds the user may have a word, if the debate was told so."""
+    """Between rounds the user may have a word, if the settings say so."""
     is_last = state.round >= settings_of(state).rounds
     place = (ROUNDS, state.round, LAST)
     pause = None if is_last else checkpoint(state, over=state.round, place=place)
@@ -183,8 +183,8 @@ def summarized(state: DebateState) -> str | None:
 
 
 def proposing(state: DebateState) -> Steps:
-    """Fresh proposals in the first round; later the refinements are carried over, and only whom a
-    retry has brought back has yet to propose."""
+    """Fresh proposals in the first round; later the refinements are carried over, and only a
+    member whom a retry has brought back has yet to propose."""
     return still_open(state, _proposing(state))
 
 
@@ -219,7 +219,7 @@ def criticizing(state: DebateState) -> Steps:
 def _criticizing(state: DebateState) -> Iterator[Step]:
     by_people: dict[str, list[Step]] = {}
     for by, of in pairs(state, state.round):
-        # People's are made all the same: whether they are one question depends on all of them.
+        # A person's are made even if settled: whether they are one question depends on them all.
         is_done = not by.is_human and is_settled(state, CRITICIZE.key(state.round, by.id, of.id))
         if is_done or (step := _critique(state, by, of)) is None:
             continue
@@ -320,7 +320,7 @@ def number(state: DebateState, round_: int, name: str) -> float | None:
 
 
 def figure(state: DebateState, round_: int) -> float | None:
-    """What the termination of this council looks at, as it stood after a round."""
+    """The figure that this council's termination looks at, as it stood after a round."""
     termination = settings_of(state).termination
     if termination == "stable":
         return least_kept(state, round_)

@@ -123,8 +123,8 @@ COURSE: tuple[Transition, ...] = (
     ),
     Transition(source=EVALUATION, event="CONTINUE", target=ROUND_MANAGER, rounds=Rounds.SAME),
     Transition(source=EVALUATION, event="CONSENSUS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
-    # Not in seed 004, whose terminations stay as they are: the members have not agreed, they have
-    # nothing new to put forward.
+    # Not in seed 004, whose own terminations stay as they are: the members have not agreed, they
+    # just have nothing new to put forward.
     Transition(source=EVALUATION, event="POSITIONS_STABLE", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(source=EVALUATION, event="MAX_ROUNDS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(
@@ -156,7 +156,7 @@ WORKING = (
 
 
 def _endings() -> Iterator[Transition]:
-    """`end` and limits lead to the synthesis of what is there; of nothing there is none."""
+    """`end` and limits lead to the synthesis of what is there; without proposals there is none."""
     for stage in STAGES:
         if stage.name not in (*BEFORE, SYNTHESIS, HEARING):
             yield Transition(

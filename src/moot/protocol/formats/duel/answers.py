@@ -72,7 +72,7 @@ class ScoreAnswer(Answer, frozen=True, kw_only=True):
 
 
 class NameAnswer(Answer, frozen=True, kw_only=True):
-    """One of the names. None or several of them is an answer too: nobody (seed 001, 5b)."""
+    """One of the names. A text with no name or several is an answer too: nobody (seed 001, 5b)."""
 
     names: tuple[str, ...]
 
@@ -93,8 +93,8 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
     """`{"winner": name, "scores": {name: whole number}}` (seed 001, 5c).
 
     With `confirmed` set, no other winner is accepted. `named` is whom the judge has called the
-    winner before, if anybody: of them the figures of the example may be meant, else they are an
-    echo.
+    winner before, if anybody. The figures of the example are an echo unless the winner was
+    confirmed or named before.
     """
 
     names: tuple[str, ...]
@@ -138,7 +138,7 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
         return ECHO if is_example and not is_meant else {"winner": winner, "scores": scores}
 
     def fallback(self, reason: str) -> dict[str, Any]:
-        """Nothing but why."""
+        """No winner and no scores, only the reason."""
         return {"winner": None, "scores": None, "reason": reason}
 
     def _winner(self, given: object) -> str | Unreadable:
@@ -168,8 +168,8 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
 class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
     """Free text that carries the verdict it announces, which was settled before it was written.
 
-    With `unnamed` set, that winner stands only in the record: unless the announcement names them
-    too, there is no verdict. If it names somebody else, the verdict stands and is contested.
+    With `unnamed` set, only the record names that winner: unless the announcement names them too,
+    there is no verdict. If it names somebody else, the verdict stands and is contested.
     """
 
     verdict: Mapping[str, Any]

@@ -130,7 +130,7 @@ class DuelOrder(Order[Statement]):
     # --- how far it has come ---
 
     def before(self, statement: Statement) -> Statement | None:
-        """The statement that one answers."""
+        """The statement that `statement` answers; None for the first."""
         return self.statements[statement.number - 2] if statement.number > 1 else None
 
     def unscored(self, state: DebateState) -> Statement | None:
@@ -153,8 +153,8 @@ class DuelOrder(Order[Statement]):
 
 
 def goes_along(state: DebateState, participant: Participant, *keys: str) -> bool:
-    """Whether a person gives these with the form that follows: not what was asked one by one, as
-    0.1 did."""
+    """Whether a person gives the turns with these keys along with a later form: not if any of them
+    was asked by itself, as 0.1 did."""
     return participant.is_human and not any(
         key in state.turns or key in state.questions for key in keys
     )

@@ -1,5 +1,5 @@
 """What the participants of a duel are sent: the prompts of seed 001, word for word, and before them
-a block of ours where somebody would not know what it is about."""
+a block of ours where somebody would otherwise not know what the prompt is about."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ def system(one: Participant) -> Prompt:
 
 
 def _manner(argued: Prompt | str, judge: Participant | None, words: int) -> Prompt | str:
-    """What a debater has to know before the seed's first words: for what, before whom, how long."""
+    """What a debater has to know before the seed's first words: what to argue, before whom, and at
+    what length."""
     asked = Prompt("duel/length", {"words": str(words)}) if words else ""
     parts = (argued, told_criteria(judge, _criteria(judge)), asked)
     return joined(*parts) if any(parts) else ""
 
 
 def _criteria(judge: Participant | None) -> Prompt | str:
-    """The judge's own, or what the seed has every judge ask."""
+    """The judge's own criteria, or what the seed has every judge ask."""
     own = judge.judging_criteria.strip() if judge else ""
     return block(own) if own else Prompt("duel/criteria")
 
@@ -53,7 +54,7 @@ def side(order: DuelOrder, speaker: Participant) -> Prompt | str:
 
 
 def _argued(order: DuelOrder, speaker: Participant) -> Prompt | str:
-    """What the topic gives them to argue, where no premise does."""
+    """What the topic gives the speaker to argue, where no premise does."""
     other = order.b if speaker.id == order.a.id else order.a
     if not speaker.argues:
         return ""
@@ -151,7 +152,7 @@ def deliberate(order: DuelOrder) -> Prompt:
 
 
 def verdict(order: DuelOrder) -> Prompt:
-    """For people only, who give it all at once."""
+    """The whole verdict in one prompt: for people only, who give it all at once."""
     return Prompt("duel/verdict", {**deliberate(order).slots, **confirm(order).slots})
 
 

@@ -57,7 +57,7 @@ def _judged(state: DebateState) -> str | None:
 
 
 def _to_the_end(source: str, event: str) -> tuple[Transition, ...]:
-    """To the verdict, if there is anybody to judge anything; else to the bench, if there is one."""
+    """To the verdict, if there is a judge and something to judge; else to the bench, if any."""
     return (
         Transition(source=source, event=event, target=VERDICT, guard=_has_judge),
         row_to(source, event, have_spoken),
@@ -172,6 +172,6 @@ def _speakers(state: DebateState) -> Iterator[str]:
     if state.stage == HEARING:  # all are asked at once, and nobody speaks
         return
     yield from (statement.speaker.id for statement in order.coming(state))
-    # A duel that is ended before anything was said has nothing to be judged.
+    # A duel that is ended before anything was said has nothing to judge.
     if order.judge is not None and not (state.ending and not state.statements):
         yield order.judge.id

@@ -41,8 +41,8 @@ def made_by(
     asks: Prompt | None = None,
     **fields: Any,
 ) -> Step:
-    """A step of a duel, private unless told otherwise; `said` is what a person has to answer, and
-    `asks` what they are asked if not what a model is."""
+    """A step of a duel, private by default; `said` is the turn that a person has to answer, and
+    `asks` what they are asked instead of `prompt`."""
     order = order_of(state)
     side = prompts.side(order, participant) if participant.is_human else ""
     fields.setdefault("visibility", Visibility.PRIVATE)
@@ -117,7 +117,7 @@ def _spoken(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
 
 
 def _before(order: DuelOrder, state: DebateState, statement: Statement) -> Iterator[Step]:
-    """What a person need not do before they speak, and may leave notes of instead."""
+    """The steps that a person need not take before they speak: notes can take their place."""
     speaker = statement.speaker
     if goes_along(state, speaker, order.plan_keys[speaker.id]):
         yield _planned_by(order, state, speaker)
@@ -158,7 +158,7 @@ def _made(state: DebateState, statement: Statement | None) -> Turn | None:
 
 
 def judging(state: DebateState) -> Iterator[Step]:
-    """What the judge owes: the oldest statement that has no score, evaluated first."""
+    """What the judge owes: to evaluate, and then to score, the oldest statement without a score."""
     order = order_of(state)
     statement = order.unscored(state)
     if statement is None:
@@ -185,7 +185,7 @@ def _evaluated(order: DuelOrder, state: DebateState, statement: Statement) -> St
 
 def _scored(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
     along: tuple[Step, ...] = ()
-    if statement.evaluate_key not in state.turns:  # a person's, who says both at once
+    if statement.evaluate_key not in state.turns:  # a person gives both at once
         evaluated = _evaluated(order, state, statement)
         along = (msgspec.structs.replace(evaluated, answer=Part(field=REASONING)),)
     return _judged_step(

@@ -1,4 +1,4 @@
 """The exam: one judge is asked about short debates in which the answer is known.
 
-rules      what it can be told, its one stage, what came of it, and the format
+rules      its settings, its one stage, what came of it, and the format
 """

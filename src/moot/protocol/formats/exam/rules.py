@@ -44,9 +44,9 @@ ORDERS = tuple(Order)
 
 
 class ExamSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an exam can be told."""
+    """The settings of an exam."""
 
-    # As in a hearing, so that an exam tells of the judge that sits there.
+    # As in a hearing, so that the exam tells how the judge does there.
     temperature_judge: Annotated[
         Temperature | None, Meta(description="How freely judges choose their words.")
     ] = 1.0
@@ -121,7 +121,7 @@ def _answered(state: DebateState) -> str | None:
 
 
 def answers(state: DebateState) -> Iterator[ExamAnswer]:
-    """Those that came; one that did not counts as unreadable once it is done without."""
+    """The answers that came; one that did not counts as unreadable once it is done without."""
     for one in sheets(state.config):
         turn = state.turn(one.key)
         if turn is None and not is_settled(state, one.key):
@@ -138,7 +138,7 @@ def answers(state: DebateState) -> Iterator[ExamAnswer]:
 
 
 def _first(case: Case, order: Order) -> str:
-    """The side that is called X."""
+    """The id of the side that is called X in that order."""
     return (case.sides if order is Order.ONE else exchanged(case.sides))[0].id
 
 
@@ -176,7 +176,7 @@ EXAMPLE = Examination(
         ),
     ),
 )
-"""With what an exam is tried where nothing but the rules is."""
+"""What an exam is tried with where nothing but its rules is tried."""
 
 
 class ExamFormat(Format):
@@ -252,7 +252,7 @@ class ExamFormat(Format):
         return recovered(self, state, walk(self, state), RECOVERY)
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
-        """Nobody: all is asked at once."""
+        """Nobody: everything is asked at once."""
         del state, now
         return ()
 

@@ -1,4 +1,4 @@
-"""What a hearing can be told, who sits on its bench, and what is refused beforehand."""
+"""The settings of a hearing, who sits on its bench, and what is refused beforehand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ABOUT_WHAT = (
 
 
 class HearingSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a hearing can be told."""
+    """The settings of a hearing."""
 
     orders: Annotated[
         Literal["both", "one"],
@@ -57,7 +57,7 @@ DEFAULT_ROSTER = tuple(
     Participant(id=f"judge_{number}", name=f"Judge {number}", role=Role.JUDGE)
     for number in (1, 2, 3)
 )
-"""Three who are told nothing but the case, on whatever model is used for judges."""
+"""Three judges who are told nothing but the case, on whatever model is used for judges."""
 EXAMPLE = Hears(
     debate="example",
     at=1,
@@ -120,12 +120,12 @@ def _plan(config: Config) -> Plan:
 
 
 def most_calls(config: Config) -> int:
-    """Every ballot of a model, all looks taken."""
+    """How many ballots there are if all looks are taken, people's included."""
     return benches.most_calls(_plan(config))
 
 
 def first_calls(config: Config) -> int:
-    """Those that are made in any case."""
+    """How many ballots are cast in any case."""
     return benches.first_calls(_plan(config))
 
 
@@ -134,6 +134,6 @@ def longest_chain(config: Config) -> int:
 
 
 def cautions(config: Config) -> Iterator[str]:
-    """What somebody should know of this bench before."""
+    """What people should know about this bench beforehand."""
     sides = config.hears.case.sides if config.hears else ()
     yield from benches.cautions(config.participants, _plan(config), sides, repeats="--repeats 4")

@@ -33,7 +33,7 @@ UNDECIDED = "UNDECIDED"
 
 
 class HearingView(msgspec.Struct, frozen=True, kw_only=True):
-    """What the ballots that are in come to; `open` while more are to be cast."""
+    """What the ballots cast so far come to; `open` while more are to be cast."""
 
     certificate: Certificate
 
@@ -49,7 +49,7 @@ def _certificate(state: DebateState) -> Certificate:
 
 
 def _told(state: DebateState) -> Certificate:
-    """The one that is on record, if it is over."""
+    """The certificate on record, if the hearing is over; else what the ballots come to so far."""
     return state.outcome if isinstance(state.outcome, Certificate) else _certificate(state)
 
 

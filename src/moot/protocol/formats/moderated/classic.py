@@ -41,10 +41,10 @@ SECTIONS: dict[str, tuple[Stance, int, str]] = {
     "pro_summary": (Stance.PRO, -1, "classic/summary_task"),
     "con_summary": (Stance.CON, -1, "classic/summary_task"),
 }
-"""Stages in which one side speaks: which, the number of its speech (-1 is the last), and its task.
-"""
+"""Stages in which one side speaks: which side, the number of its speech (-1 is the last), and the
+task."""
 BEFORE_FREE = 2
-"""What each side has said by then: an opening and a rebuttal."""
+"""The speeches that each side has given before `free`: an opening and a rebuttal."""
 
 STAGES = (INTRODUCTION, *list(SECTIONS)[:4], FREE, *list(SECTIONS)[4:])
 
@@ -111,7 +111,8 @@ class ClassicOrder(Order):
 
     @cached_property
     def _exchanges(self) -> int:
-        """How often pro and con alternate in a round of `free`: all of the larger team speak."""
+        """How often pro and con alternate in a round of `free`, so that all of the larger team
+        speak."""
         return max(len(team) for team in self._teams.values())
 
     def rounds(self, stage: str) -> int:
@@ -252,7 +253,7 @@ class Classic(Moderated):
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
     ) -> tuple[Participant, ...]:
-        """As in every moderated format, and everybody on a side."""
+        """As in every moderated format, with everybody put on a side."""
         return _on_sides(super().cast(settings, participants))
 
     def fold(self, config: Config, settings: Settings) -> Order:

@@ -19,7 +19,8 @@ from moot.protocol.words import StepKind
 
 INTRODUCTION, CONCLUSION = "introduction", "conclusion"
 MANUAL = "/manual"
-"""Ends the key of the summary somebody asked for, so that one already being written is dropped."""
+"""Ends the key of a summary that somebody asked for, so that another, already being written, is
+dropped."""
 
 
 class ModeratedSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +86,7 @@ class Order(order.Order[Speech]):
     """What the moderator is told when everything has been said."""
     chair: str = "moderated/moderator"
     last_task: str = "moderated/conclude_task"
-    """Who the moderator is, and what they are asked for at the end."""
+    """Templates: who the moderator is, and what they are asked for at the end."""
 
     def __init__(self, config: Config, settings: ModeratedSettings) -> None:
         super().__init__()
@@ -98,7 +99,7 @@ class Order(order.Order[Speech]):
         return (*place, int(speech.kind is not StepKind.THINK)) if self.lengths.think else place
 
     def thought_over(self, speeches: Iterable[Speech]) -> tuple[Speech, ...]:
-        """The speeches of debaters, each with a thought before it if that is wished."""
+        """The speeches of debaters, each with a thought before it if the settings say so."""
         if not self.lengths.think:
             return tuple(speeches)
         return tuple(part for speech in speeches for part in thought_first(speech))
@@ -126,7 +127,7 @@ class Order(order.Order[Speech]):
         return (speech,)
 
     def conclusion(self, state: DebateState) -> Speech | None:
-        """The moderator's last word, for the reason that there is."""
+        """The moderator's last word, whose signal says why it is time; None without a moderator."""
         chair = moderator(self.config)
         if chair is None:
             return None

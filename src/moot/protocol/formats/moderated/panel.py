@@ -1,8 +1,8 @@
 """The standard and the custom debate of seed 000: everybody speaks once in every round.
 
 A custom debate has a set number of rounds, and everybody knows it; its moderator may be asked for a
-ruling in place of a summary that takes no side. A standard one goes on until
-somebody ends it, or a limit does, or its `max_rounds` are over: speakers are told only of the last.
+ruling in place of a summary that takes no side. A standard debate goes on until somebody ends it,
+or a limit does, or its `max_rounds` are over: speakers are told only which round is the last.
 """
 
 from __future__ import annotations

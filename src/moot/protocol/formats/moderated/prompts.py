@@ -78,7 +78,7 @@ def _thought(order: Order, state: DebateState, speech: Speech) -> Prompt:
 
 
 def _for_people(order: Order, state: DebateState, speech: Speech) -> Prompt | None:
-    """The same for a person, with what was said last in place of all that was said."""
+    """The prompt for a person, with what was said last in place of all that was said."""
     one, parts = speech.speaker, _parts(order, state, speech)
     before = state.transcript_before(order.place(speech))
     return brief(
@@ -148,7 +148,7 @@ def _task(state: DebateState, speech: Speech, next_name: str) -> Prompt:
 
 
 def _rebuttal(state: DebateState, speech: Speech, slots: dict[str, str]) -> Prompt:
-    """Of what was said: who has passed cannot be rebutted."""
+    """The task that fits what was said: somebody who passed cannot be rebutted."""
     opener, rebutter = (_name_of(state, speech.speaker, one) for one in ("opening", "rebuttal"))
     template = speech.task if rebutter else "classic/rebuttal_task"
     if not opener:

@@ -26,7 +26,7 @@ def has_moderator(state: DebateState) -> bool:
 
 
 def check(format_name: str, participants: Sequence[Participant]) -> None:
-    """Raises InvalidInput if a debate of that format cannot be held between those."""
+    """Raises InvalidInput if a debate of that format cannot be held with these participants."""
     moderators = [one.name for one in participants if one.role is Role.MODERATOR]
     judges = [one.name for one in participants if one.role is Role.JUDGE]
     count = len(participants) - len(moderators)

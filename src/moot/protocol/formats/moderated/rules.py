@@ -1,7 +1,7 @@
-"""A moderated format but for its order: its stages, its rows, and how the moderator closes it.
+"""Moderated formats, apart from their order: the stages, the rows, and how the moderator closes.
 
 Nobody wins. The outcome is what the moderator wrote and who that was; without a moderator there is
-none. The summary is written exactly once, whatever leads to it.
+no outcome. The summary is written exactly once, whatever leads to it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Moderated(Format):
     default_roster: tuple[Participant, ...] = ()
     gives_verdict = False
     said_all: StopReason = StopReason.MAX_ROUNDS
-    """Why it is over when everything has been said."""
+    """Why the debate is over when everything has been said."""
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
@@ -67,7 +67,7 @@ class Moderated(Format):
         return Summary(summary=turn.said.content, by=state.participants[by].name, by_id=by)
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
-        """As often as they will speak: of two debaters, four are known."""
+        """Each as often as they will speak: two debaters can fill all UPCOMING places."""
         del now
         if _summary(state):
             return ()
@@ -75,7 +75,7 @@ class Moderated(Format):
 
 
 def _summary(state: DebateState) -> Turn | None:
-    """The moderator's last word, whichever it was."""
+    """The moderator's last word, whether or not somebody asked for it."""
     chair = roster.moderator(state.config)
     if chair is None:
         return None
@@ -150,5 +150,5 @@ CONCLUDED = Transition(source=CONCLUSION, event=COMPLETE, target=None)
 
 
 def early_ends(*sources: str) -> tuple[Transition, ...]:
-    """A limit, or somebody, may end it in any stage before the conclusion."""
+    """A limit, or somebody, may end the debate in any stage before the conclusion."""
     return tuple(row for source in sources for row in to_the_end(source, LIMIT, END))

@@ -1,6 +1,6 @@
 """The poll: members answer one question alone, and what they say is counted.
 
-order      what it can be told; who sits in it, how often each is asked, keys and places
+order      its settings; who takes part, how often each is asked, keys and places
 answers    the typed short answer beside its reasons, and how it is read
 counting   which answers are the same, and which were given
 reading    the answers as the log has them

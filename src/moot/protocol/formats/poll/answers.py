@@ -1,6 +1,6 @@
 """The answers of a poll: a short one of a known type, and the reasons before it.
 
-Reasons come first, because whoever has given the answer finds reasons for it. A reply in another
+Reasons come first, because whoever has already answered finds reasons to suit. A reply in another
 shape is taken where its meaning is plain: the bare answer, or prose whose last line is the answer.
 Everything else is unreadable, and nothing is guessed from it.
 """
@@ -20,10 +20,11 @@ from moot.protocol.parsing import read_object, words
 LONGEST = 300
 """Characters of a short answer."""
 LONGEST_BARE = 60
-"""The same of one that is all there is of a reply: more is a text that has an answer in it."""
+"""Characters of a reply that is nothing but the answer: a longer one is a text with an answer in
+it."""
 LONGEST_REASONS = 20_000
 MOST = 10**40
-"""No number that anybody means is so large; infinity is not less."""
+"""Numbers have to be smaller: nobody means one as large as this, and infinity is refused too."""
 YES, NO = "yes", "no"
 _TRUTHS = {"yes": YES, "y": YES, "true": YES, "no": NO, "n": NO, "false": NO}
 _LAST_LINE = re.compile(
@@ -34,7 +35,7 @@ _EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019"
 
 
 class Prose(Text, frozen=True, kw_only=True):
-    """Free text. `names` are those behind the labels in it, for people to read."""
+    """Free text. `names` has the names behind the labels in it, for people to read."""
 
     names: Mapping[str, str] = {}
 
@@ -49,7 +50,7 @@ class ShortAnswer(Answer, frozen=True, kw_only=True):
     type: str
     choices: tuple[str, ...] = ()
     names: Mapping[str, str] = {}
-    """Whom people read behind the labels in the reasons."""
+    """The names that people read behind the labels in the reasons."""
 
     @property
     def schema(self) -> Schema:
@@ -104,7 +105,7 @@ class ShortAnswer(Answer, frozen=True, kw_only=True):
         return {"reasons": said, "answer": answer}
 
     def _read_prose(self, text: str) -> dict[str, Any] | None:
-        """What was written without any JSON: nothing but the answer, or a last line that is it."""
+        """A reply without any JSON: nothing but the answer, or a text whose last line is it."""
         if "{" in text:
             return None
         said = text.strip()
@@ -121,7 +122,7 @@ class ShortAnswer(Answer, frozen=True, kw_only=True):
         return {"reasons": reasons, "answer": answer, "is_plain": True}
 
     def _typed(self, given: object) -> str | None:
-        """The answer as it is counted and shown; None if it is none of its type."""
+        """The answer as it is counted and shown; None if it is not of its type."""
         if isinstance(given, list) and len(given) == 1:
             given = given[0]
         match self.type:
@@ -151,7 +152,7 @@ class ShortAnswer(Answer, frozen=True, kw_only=True):
                 return f"answer must be a text of at most {LONGEST} characters"
 
     def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
-        """What cannot be read is counted as unreadable; whoever writes nothing has failed."""
+        """What cannot be read is counted as unreadable; an empty reply is a failure."""
         del why
         return self.on_unreadable if text.strip() else OnUnreadable.FAIL
 
@@ -169,7 +170,7 @@ class ShortAnswer(Answer, frozen=True, kw_only=True):
 
 
 def _number(given: object) -> str | None:
-    """In digits, with its unit if it was given one; `1,000` may mean two things and is none."""
+    """In digits, with its unit if it was given one; None for `1,000`, which may mean two things."""
     said = _text(given)
     return said if said and measured(said) is not None else None
 
@@ -182,7 +183,7 @@ def _truth(given: object) -> str | None:
 
 
 def _text(given: object) -> str | None:
-    """In one line, without what surrounds it."""
+    """In one line, without the quotes or markup around it; None if it is blank or too long."""
     if isinstance(given, int | float) and not isinstance(given, bool):
         given = repr(given) if abs(given) < MOST else None
     if not isinstance(given, str) or len(given) > LONGEST:

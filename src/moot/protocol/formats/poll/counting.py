@@ -15,7 +15,7 @@ import msgspec
 
 from moot.protocol.names import normalized
 
-# The "A" of "Plan A wins" is none.
+# The "A" of "Plan A wins" is no article.
 _ARTICLE = re.compile(r"^(?i:an?|the)\s+(?=\S{2})|(?<=\s)(?:a|(?i:an|the))\s+(?=\S)")
 _MEASURE = re.compile(
     r"(?P<before>(?:US)?[$€£¥₹]?)\s?"
@@ -40,7 +40,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     name: str
     answer: str
-    """The short answer, or the whole text where there is no other."""
+    """The short answer, or the whole text where there is no short one."""
     reasons: str = ""
 
 
@@ -56,7 +56,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plain(text: str) -> str:
-    """What is left to be compared of an answer: no case, article, or punctuation at its ends."""
+    """An answer as it is compared: without case, articles, and punctuation at its ends."""
     bare = " ".join(normalized(text).split()).strip(_EDGES)
     return normalized(_ARTICLE.sub("", bare).casefold()).strip(_EDGES) or bare.casefold()
 
@@ -73,9 +73,9 @@ def measured(text: str) -> Measure | None:
 
 
 def grouped(given: Iterable[Given], *, are_numbers: bool = False) -> tuple[Group, ...]:
-    """The distinct answers: what most gave first, then in the order in which they were given.
+    """The distinct answers, most frequent first, otherwise in the order in which they were given.
 
-    With `are_numbers`, a unit is left out if all of them have the same one.
+    With `are_numbers`, a unit is left out if all answers have the same one.
     """
     everybody = list(given)
     measures = [measured(one.answer) for one in everybody]

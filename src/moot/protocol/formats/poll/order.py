@@ -27,16 +27,16 @@ MOST_READ = len(LETTERS)
 """Answers that members or a judge can be asked to read: each has a letter."""
 ONCE = 1
 JUDGES = ("Judge", "Poll Judge", "Presiding Judge")
-"""What the judge is called that nobody named, whatever the members are called."""
+"""What a judge whom nobody named can be called, whatever the members are called."""
 
 DEFAULT_ROSTER = tuple(
     Participant(id=name.lower(), name=name, role=Role.MEMBER) for name in ("Ash", "Birch", "Cedar")
 )
-"""Three who are told nothing but the question."""
+"""Three members who are told nothing but the question."""
 
 
 class PollSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a poll can be told."""
+    """The settings of a poll."""
 
     samples: Annotated[
         int, Meta(ge=1, le=25, description="How often each model is asked; people are asked once.")
@@ -69,7 +69,7 @@ class PollSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def is_prose(self) -> bool:
-        """Whether an answer is a text for itself. To be counted, it needs a short one beside it."""
+        """Whether an answer is just a text. To be counted, it would need a short one beside it."""
         return self.answer_type == "text" and self.decision != "majority"
 
 
@@ -147,7 +147,7 @@ def times(settings: PollSettings, member: Participant) -> int:
 
 
 def cautions(config: Config) -> tuple[str, ...]:
-    """Samples are worth something only where a model may answer otherwise."""
+    """Samples are worth something only where a model may answer differently each time."""
     settings = frozen(PollSettings, config.settings)
     asked = [one for one in members(config) if times(settings, one) > ONCE]
     is_same = any(one.sampling.temperature == 0 or one.sampling.seed is not None for one in asked)
@@ -159,7 +159,7 @@ def cautions(config: Config) -> tuple[str, ...]:
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer that is asked for: of whom, and for the how-manieth time."""
+    """One answer that is asked for: of which member, and for which sample."""
 
     member: Participant
     seat: int
@@ -181,7 +181,7 @@ LAST: Place = (2,)
 
 
 def asked(config: Config, settings: PollSettings) -> Iterator[Asked]:
-    """All answers, everybody's first before anybody's second."""
+    """All answers that are asked for, everybody's first before anybody's second."""
     seats = list(enumerate(members(config)))
     for sample in range(1, settings.samples + 1):
         for seat, member in seats:

@@ -1,7 +1,7 @@
 """What came of a poll. A tie is a tie, and what could not be read counts for nothing.
 
-The short answer is the description of a solution; with prose it is the prose. Reasons are those of
-whoever gave the answer, and the others are its dissent.
+The description of a solution is the short answer or, with prose, the prose. The reasons are those
+of whoever gave that answer, and the other answers are the dissent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from moot.protocol.words import StepKind
 
 MOST_REASONS = 10
 LONGEST_REASON = 1000
-"""What of the reasons is repeated in the outcome; the transcript has them all."""
+"""How many reasons the outcome repeats, and how much of each; the transcript has them all."""
 Fields = dict[str, Any]
 
 
@@ -85,7 +85,7 @@ def _first(state: DebateState, given: tuple[Given, ...]) -> Fields:
 
 
 def _majority(state: DebateState, given: tuple[Given, ...]) -> Fields:
-    """What most gave; two that equally many gave are a tie."""
+    """The answer that was given most; two that were given equally often are a tie."""
     groups = _groups(state, given)
     most = len(groups[0].given)
     ahead = [one for one in groups if len(one.given) == most]
@@ -166,7 +166,7 @@ DECISIONS: Mapping[str, Callable[[DebateState, tuple[Given, ...]], Fields]] = {
 
 
 def _chosen(state: DebateState, group: Group, given: tuple[Given, ...]) -> Fields:
-    """The solution that is that answer."""
+    """The fields of a solution that has this answer."""
     fields = {"status": OutcomeStatus.DECIDED, "description": group.answer}
     if settings_of(state).is_prose:
         return fields
@@ -176,7 +176,7 @@ def _chosen(state: DebateState, group: Group, given: tuple[Given, ...]) -> Field
 
 
 def _others(state: DebateState, given: tuple[Given, ...], chosen: Group) -> Iterator[Group]:
-    """All answers but that one."""
+    """All answers but the chosen one."""
     same = {one.key for one in chosen.given}
     for group in _groups(state, given):
         if not same & {one.key for one in group.given}:
@@ -189,7 +189,7 @@ def _tied(state: DebateState, given: tuple[Given, ...]) -> Fields:
 
 
 def _reasons(given: Iterable[Given]) -> tuple[str, ...]:
-    """Who gave that answer for which reason."""
+    """Who gave the answer, and for which reasons."""
     told = (f"{one.name}: {one.reasons}" for one in _each_once(given) if one.reasons)
     return _few(told)
 
@@ -205,7 +205,7 @@ def _told(groups: Iterable[Group]) -> tuple[str, ...]:
 
 
 def _each_once(given: Iterable[Given]) -> Iterable[Given]:
-    """Of what a member has said several times, the first."""
+    """The first answer of each member."""
     first: dict[str, Given] = {}
     for one in given:
         first.setdefault(one.by, one)
@@ -251,7 +251,7 @@ def retries(state: DebateState) -> int:
 
 
 def without(state: DebateState, step: Step) -> NoticePosted | None:
-    """An answer is left out while another is there or may come, and a ballot always."""
+    """An answer can be left out while another is there or may come; a ballot always can."""
     if step.kind is StepKind.SYNTHESIZE or (step.kind is StepKind.ANSWER and _is_last(state, step)):
         return None
     error = state.failures[step.key].error

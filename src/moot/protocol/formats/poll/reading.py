@@ -9,7 +9,7 @@ from moot.protocol.formats.poll.order import Asked, asked, settings_of
 from moot.protocol.state import DebateState, Turn
 
 ECHO = "echo"
-"""The flag of a text that is nothing but its prompt."""
+"""The flag of a text that only repeats its prompt."""
 
 
 def all_asked(state: DebateState) -> tuple[Asked, ...]:
@@ -23,12 +23,13 @@ def said(state: DebateState, key: str) -> Turn | None:
 
 
 def answers(state: DebateState) -> tuple[Given, ...]:
-    """Those that could be read and are not excluded: everybody's first before anybody's second."""
+    """The answers that could be read and are not excluded: everybody's first, then second
+    ones."""
     return tuple(one for one in every_answer(state) if said(state, one.key))
 
 
 def every_answer(state: DebateState) -> Iterator[Given]:
-    """All that could be read, also those that were excluded later."""
+    """All answers that could be read, including those that were excluded later."""
     for one in all_asked(state):
         turn = state.turn(one.key)
         answer = _read(state, turn) if turn and not turn.is_silent else None
@@ -43,7 +44,7 @@ def every_answer(state: DebateState) -> Iterator[Given]:
 
 
 def unreadable(state: DebateState) -> tuple[Asked, ...]:
-    """Those that came and could not be read."""
+    """The answers that came and could not be read."""
     read = {one.key for one in every_answer(state)}
     return tuple(one for one in all_asked(state) if said(state, one.key) and one.key not in read)
 

@@ -97,7 +97,7 @@ class Poll(Format):
     unnamed = frozenset({StepKind.ANSWER, StepKind.VOTE, StepKind.SYNTHESIZE})
 
     def without_names(self, turn: Turn) -> str:
-        """A ballot and the judge's answer say whose answers they are about."""
+        """Empty for ballots and the judge's answer, which say whose answers they are about."""
         return turn.said.content if turn.said.kind is StepKind.ANSWER else ""
 
     def cast(

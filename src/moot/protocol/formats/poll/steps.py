@@ -1,6 +1,6 @@
 """The steps of a poll, and what each stage emits once it is through.
 
-Nobody's prompt has anything that another said before everybody has answered, and afterwards it has
+Until everybody has answered, nobody's prompt has anything that another said; after that, it has the
 answers without names. Everybody's first answer is owed once the first has come; further samples are
 not begun after a limit.
 """
@@ -53,7 +53,7 @@ PROSE, WRITE, JUDGE = "poll/prose", "poll/write", "poll/judge"
 
 
 def answering(state: DebateState) -> tuple[Step, ...]:
-    """Everybody at once."""
+    """The answers still to be given: everybody is asked at once."""
     return tuple(step for step in _answering(state) if not is_settled(state, step.key))
 
 
@@ -104,7 +104,7 @@ def answered(state: DebateState) -> str | None:
 
 
 def lacks_answers(state: DebateState) -> bool:
-    """Whether an answer can be made up for: not once ballots have been cast on those there are."""
+    """Whether a missing answer can still be given: not once ballots are cast on the others."""
     return bool(answering(state)) and not voting.has_begun(state)
 
 

@@ -20,7 +20,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.vocabulary import FLAGS
 
 MOST_REASONS = 5
-"""Of one answer that many have given, the reasons that are read to voters."""
+"""How many of the reasons for one answer voters read."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def candidates(state: DebateState) -> tuple[Candidate, ...]:
-    """What can be chosen, labelled A, B, C. An answer that was excluded cannot."""
+    """What can be chosen, labelled A, B, C. Answers that were excluded are left out."""
     settings = settings_of(state)
     groups = grouped(every_answer(state), are_numbers=settings.answer_type == "number")
     in_order = sorted(groups, key=lambda one: shuffle_key(state.config.topic, one.answer))

@@ -1,4 +1,4 @@
-"""What a room can be told, and the giving of its floor: beats, calls, and the keys of its steps."""
+"""The settings of a room, and how its floor is given: beats, calls, and the keys of its steps."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def key_of(number: int, member: str, kind: str = "speak") -> str:
 
 
 def read_key(key: str) -> tuple[int, str] | None:
-    """The beat and the member of a step of a room, which the events of failures do not name; None
-    if it is none."""
+    """The beat and the member of a room's step, which the events of failures do not name; None if
+    the key is not of such a step."""
     parts = key.split("/")
     if len(parts) != 4 or parts[0] != TALK or not parts[1].isdecimal():  # noqa: PLR2004 - as above
         return None
@@ -72,7 +72,8 @@ def read_key(key: str) -> tuple[int, str] | None:
 
 
 class Call(msgspec.Struct, frozen=True):
-    """Members who were asked by name to speak next, at once. `depth` counts from who was not."""
+    """Members who were asked by name to speak next, at once. `depth` counts the calls by members
+    that led up to it in a row: 0 if a person called."""
 
     who: tuple[str, ...]
     depth: int

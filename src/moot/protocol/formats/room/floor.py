@@ -1,14 +1,15 @@
 """The floor of a room: who speaks now, who comes next, and why nobody does. A fold over the log.
 
-Rule 1: members speak in the order in which they joined, each once in a round; who is muted or gone
-is passed over. Who is called by name speaks next and has thereby had the turn of the round, if it
-was still to come; then the round goes on with those who have not spoken in it (seed 002, "Example
-Flow"). Nobody has the floor twice in a row unless called; who is alone answers, and waits.
+Rule 1: members speak in the order in which they joined, each once in a round; members who are muted
+or gone are passed over. A member called by name speaks next, which counts as its turn in the round
+if that was still to come; then the round goes on with those who have not spoken in it (seed 002,
+"Example Flow"). Nobody has the floor twice in a row unless called; a member who is alone answers,
+and then waits.
 Rule 2: a *beat* is one giving of the floor, to one member or to several at once. Its number is in
 the key of every step, so that no key is used again after a failure or an interruption.
-Rule 3: in auto mode who is held back by a rate limit keeps nobody waiting: the others go on, round
-after round, and it speaks as soon as it can. It is waited for where otherwise somebody would speak
-twice in a row, or nobody at all.
+Rule 3: in auto mode a member held back by a rate limit keeps nobody waiting: the others go on,
+round after round, and it speaks as soon as it can. The others wait for it only where somebody would
+otherwise speak twice in a row, or nobody at all.
 Rule 4: nothing here looks at a clock: times are those of the events.
 """
 
@@ -108,7 +109,7 @@ class Floor(Standing):
         return None
 
     def _called_beat(self, able: list[str], members: list[str]) -> Beat | None:
-        """The floor for who was called first and is able to speak; who is not stays called."""
+        """The floor for those called first who are able to speak; those who are not stay called."""
         calls = (msgspec.structs.replace(one, who=_of(members, one)) for one in self._calls)
         self._calls = [call for call in calls if call.who]
         for index, call in enumerate(self._calls):
@@ -123,7 +124,7 @@ class Floor(Standing):
         return Beat(self._number, tuple(speakers), landed=set(), called=[], **fields)
 
     def _drop_beat(self) -> None:
-        """Take the floor back. The number is not used again: a call may be on its way."""
+        """Take the floor back. Its number is not used again: a model's reply may be on its way."""
         if self.beat is not None:
             if self.beat.call is not None:
                 self._calls.insert(0, self.beat.call)
@@ -231,7 +232,8 @@ class Floor(Standing):
             self.announcements.append(notices.paused(notices.PAUSED_ERROR, reason, member))
 
     def _limited(self, event: e.StepFailed, record: e.Recorded, state: Known, member: str) -> None:
-        """Remember until when, and in auto mode keep the member at the head of the floor."""
+        """Remember until when the limit holds; in auto mode, keep the member at the head of the
+        floor."""
         seconds = event.retry_in_s or 0.0
         until = record.at + timedelta(seconds=seconds)
         self.limits.add(state.participants[member], until, seconds)
@@ -279,7 +281,7 @@ class Floor(Standing):
             self.paused = None
 
     def _slow_down(self, record: e.Recorded, state: Known) -> None:
-        """To manual: what is being said is said to its end, the rest of the round become cards."""
+        """To manual: a speech in progress is finished, and the rest of the round becomes cards."""
         is_running = state.status is Status.RUNNING
         if not self.is_open or self.paused is not None or not is_running:
             self._drop_beat()
@@ -289,8 +291,8 @@ class Floor(Standing):
             self._drop_beat()  # it has not begun
 
     def _is_within_delay(self, now: datetime) -> bool:
-        """Whether the pause after the last speech is not over. A clock that was put back since
-        makes it look longer than any such pause is."""
+        """Whether the pause after the last speech is not over. If it seems to last longer than any
+        such pause, the clock has been put back, and it counts as over."""
         begins = self.ready_at
         if begins is None:
             return False
@@ -317,7 +319,7 @@ class Floor(Standing):
         self._tell_window(event.participant, state)
 
     def _tell_window(self, new: Participant, state: Known) -> None:
-        """That it had to be guessed, once for each model."""
+        """Tell that the window had to be guessed, once for each model."""
         others = (one for one in state.participants.values() if one.id != new.id)
         if new.is_window_assumed and new.model not in {one.model for one in others}:
             self.announcements.append(notices.window_assumed(new.model, new.window or 0))
@@ -333,7 +335,7 @@ class Floor(Standing):
         self.pending.discard(event.turn)
 
     def _noticed(self, event: e.NoticePosted, _record: e.Recorded, _state: Known) -> None:
-        # Not by its text: earlier versions had other words.
+        # Not compared by its text: earlier versions had other words.
         about = event.code, event.participant
         told = next(
             (one for one in self.announcements if (one.code, one.participant) == about), None
@@ -364,7 +366,7 @@ class Floor(Standing):
 
 
 def _of(members: Iterable[str], call: Call) -> tuple[str, ...]:
-    """Those of them who were called, in the order of the room."""
+    """Those of the members who were called, in the order of the room."""
     return tuple(one for one in members if one in call.who)
 
 

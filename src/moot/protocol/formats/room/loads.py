@@ -1,7 +1,7 @@
 """How full each member's window is: a fold over the log, estimated from characters.
 
 Protocol cannot ask a model, so the window is frozen in the participant. Everybody reads the same
-included turns; who goes on with a summary of its own reads only what came after it.
+included turns; a member that goes on with its own summary reads only what came after it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from moot.protocol.words import StepKind, Visibility
 
 CHARACTERS_PER_TOKEN = 4
 PER_MESSAGE = 60
-"""Characters a turn costs beside what was said: the name, the prompt, the chat template."""
+"""Characters a turn costs besides what was said: the name, the prompt, the chat template."""
 PER_PROMPT = 1600
 """Characters of the room's own texts in a system prompt."""
 WARNING, FULL = 0.8, 0.95
@@ -43,7 +43,8 @@ class Summed(msgspec.Struct):
 
 
 class Loads:
-    """Characters in everybody's prompt. Applying costs the same at any length."""
+    """Characters in everybody's prompt. Applying costs the same at any length, except for a
+    summary."""
 
     __slots__ = ("_counted", "_reply", "_summed", "_topic", "_total")
 
@@ -66,7 +67,7 @@ class Loads:
         return max(16, min(most, member.window // FOR_THE_REPLY))
 
     def tokens(self, member: Participant) -> int:
-        """About what its next prompt and reply take together."""
+        """About how many tokens the member's next prompt and reply take together."""
         persona = sum(map(len, persona_of(member)))
         characters = PER_PROMPT + self._topic + persona + self._total
         summed = self._summed.get(member.id)
@@ -79,12 +80,12 @@ class Loads:
         return self.tokens(member) / member.window if member.window else None
 
     def since(self, member: str) -> Place | None:
-        """Where its own summary stands, if it goes on with one."""
+        """Where the member's own summary stands; None if it has none."""
         summed = self._summed.get(member)
         return summed.place if summed else None
 
     def cut(self, state: Known, member: Participant) -> tuple[Place, Place] | None:
-        """Where to put a summary, and the first turn it leaves out; None if there is none to make.
+        """Where to put a summary, and the first turn it does not cover; None if none is to be made.
 
         Walks back from the newest turn, no further than the kept part of the window.
         """
@@ -157,7 +158,7 @@ def shown(fold: Any) -> str:
 
 
 def counts(turn: Turn) -> bool:
-    """Whether everybody's prompt has it."""
+    """Whether the turn is in everybody's prompt."""
     return (
         turn.included
         and not turn.is_silent

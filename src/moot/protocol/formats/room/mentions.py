@@ -21,7 +21,7 @@ MOST_CHARACTERS = 200_000
 LONGEST = 100
 """Characters of a word that can be the beginning of a name."""
 
-# Only what may stand before a word: in `a@b.c`, in an address or a path it is no mention.
+# Only what may stand before a word: an `@` in `a@b.c`, in an address or a path is no mention.
 _BEFORE = "([{<>\"',;:!?*~|\u00a1\u00ab\u00bf\u2013\u2014\u2018\u201c\u201d\u201e\u2026"
 _MENTION = re.compile(rf"(?:^|(?<=[\s{re.escape(_BEFORE)}]))@(?=\w)", re.MULTILINE)
 _WORD = re.compile(r"[\w\-]+")
@@ -36,8 +36,8 @@ _JOINTS = frozenset(" -_\u00a0\u2010\u2011\u2013")
 def mentioned(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
     """The ids of those who are called, each once, in the order of `names` (name by id).
 
-    An exact name comes first, whatever its case, spaces and hyphens, the longest of them; else the
-    first name that begins so.
+    At each `@`, the longest name that stands there in full is called, whatever its case, spaces
+    and hyphens; if there is none, the first name that begins with the word.
     """
     if "@" not in text:
         return ()
@@ -67,7 +67,8 @@ _letter = lru_cache(maxsize=4096)(fold_name)
 
 
 def _called(text: str, start: int, known: Mapping[str, Spelling]) -> str | None:
-    """Who is meant at `start`. In `@mary-j` the word goes on behind the hyphen, if anybody is."""
+    """Who is meant at `start`. In `@mary-j` the hyphen is part of the word, unless then nobody is
+    meant."""
     whole = _exactly(text, start, known, _WHOLE)
     return whole or _beginning(text, start, known) or _exactly(text, start, known, _CUT)
 

@@ -100,7 +100,7 @@ def paused(code: str, reason: str, participant: str = "") -> NoticePosted:
 
 
 def why_paused(notice: NoticePosted) -> str:
-    """In a few words, which are as true a minute later."""
+    """The reason in a few words, which are still true a minute later."""
     if notice.code == PAUSED_RATE_LIMIT:
         return RATE_LIMITED
     return notice.text.removeprefix(PAUSE)

@@ -1,7 +1,7 @@
 """The room of seed 002: any number of members, and a person who leads the conversation.
 
-The floor (see `floor`) says who speaks; this says what is asked of them, when auto mode pauses, and
-what people may do. A room is never over by itself: when nobody has to speak, it waits.
+The floor (see `floor`) says who speaks; this module says what is asked of them, when auto mode
+pauses, and what people may do. A room is never over by itself: when nobody has to speak, it waits.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ YOUR_TURN = "It is your turn, {name}."
 LONGEST_ECHO = 4_000
 """Characters that are compared: reading the words of a long text takes time."""
 FEWEST_OF_ECHO = 8
-"""Words: somebody who says no more than that may mean it, as in "Yes."."""
+"""Words: somebody who repeats a shorter text may mean it, as in "Yes."."""
 SUMMARY_TOKENS = 600
 UNLIMITED_CALLS = 100_000
 
 
 class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
-    """Free text, or SKIP with hardly anything beside it; see `speech`. Who only repeats what was
-    just said, or what it was asked, has nothing to say either."""
+    """Free text, or SKIP with hardly anything beside it; see `speech`. A member that only
+    repeats what was just said, or what it was asked, has nothing to say either."""
 
     on_unreadable: OnUnreadable = OnUnreadable.FAIL
     asked: str = ""
@@ -122,7 +122,7 @@ def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int)
         kind=StepKind.SPEAK,
         stage=TALK,
         round=max(1, state.round),
-        # Once more: right behind what it is said instead of, from what was known then.
+        # An answer given again stands right behind the old one, and knows only what was known then.
         place=(*instead_of, 1) if instead_of else (beat.number, index),
         horizon=instead_of or (beat.number,),
         prompt=_prompt(state, beat, member),
@@ -148,8 +148,8 @@ def _just_heard(state: DebateState, member: Participant) -> str:
 
 
 def _not_before(floor: Floor, beat: Beat, member: Participant) -> datetime | None:
-    """When it may be asked: not while its provider wants to be left alone, in either pacing, and in
-    auto mode not right after the one before."""
+    """When the member may be asked: not while its provider wants to be left alone, in either
+    pacing, and in auto mode not right after the message before."""
     is_auto = not beat.is_pending and beat.again is None
     times = (floor.ready_at if is_auto else None, floor.limits.until(member))
     return max((time for time in times if time is not None), default=None)
@@ -354,7 +354,8 @@ class Room(Format):
         return tuple(replace(one, role=Role.MEMBER) for one in roster)
 
     def opening(self, config: Config) -> tuple[e.NoticePosted, ...]:
-        """Who is there from the beginning, whose window had to be guessed, and that it is auto."""
+        """Who is there from the beginning, whose window had to be guessed, and whether auto
+        mode is on."""
         people = config.participants
         settings = frozen(RoomSettings, config.settings)
         unknown = {one.model: one.window or 0 for one in people if one.is_window_assumed}
@@ -365,7 +366,7 @@ class Room(Format):
         )
 
     def most_calls(self, config: Config) -> int:
-        """Between two things that people do."""
+        """The most calls between two things that people do."""
         members = max(1, len(config.participants))
         most = frozen(RoomSettings, config.settings).max_messages or UNLIMITED_CALLS
         return most * members

@@ -20,11 +20,11 @@ class RateLimit(msgspec.Struct, frozen=True):
     provider: str
     until: datetime
     seconds: float
-    """How long that was when it was asked for."""
+    """How long the wait was when the provider asked for it."""
 
 
 class RateLimits:
-    """By provider: whoever of it is asked waits until the limit is over, and nobody else."""
+    """By provider: only its members wait until its limit is over, and nobody else."""
 
     __slots__ = ("_by_provider", "now")
 
@@ -47,12 +47,12 @@ class RateLimits:
         return limit.until if limit else None
 
     def seconds(self, member: Participant) -> float:
-        """How long its provider asked to be left alone."""
+        """How long the member's provider asked to be left alone."""
         limit = self._by_provider.get(_provider(member))
         return limit.seconds if limit else 0.0
 
     def holds(self, member: Participant) -> bool:
-        """Whether its provider wanted to be left alone when the last event was recorded."""
+        """Whether the member's provider was to be left alone when the last event was recorded."""
         until = self.until(member)
         return until is not None and self.now is not None and self.now < until
 
@@ -63,7 +63,7 @@ class RateLimits:
         self._by_provider[provider] = max(limit, before, key=lambda one: one.until)
 
     def end(self, member: Participant) -> None:
-        """Its provider has answered."""
+        """Forget the limit: the member's provider has answered."""
         self._by_provider.pop(_provider(member), None)
 
 
@@ -134,7 +134,7 @@ class Standing:
         beat = self.beat
         if beat is None:
             return ()
-        # Who was asked together with one that failed may finish.
+        # Members that were asked together with one that failed may finish.
         is_begun = beat.again is not None or beat.landed
         if self.paused is not None and not is_begun:
             return ()
@@ -157,7 +157,7 @@ class Standing:
         return list(dict.fromkeys([*now, *called, *rest, *members]))
 
     def has_all_skipped(self, state: Known) -> bool:
-        """Whether nobody who takes part has had anything to say since the last who had."""
+        """Whether everybody who takes part has skipped since somebody last said anything."""
         members = set(taking_part(state))
         return bool(members) and members <= self.skipped
 
@@ -167,7 +167,7 @@ class Standing:
         )
 
     def _fairly(self, members: Iterable[str]) -> list[str]:
-        """The members in their order, but not the one first that had the floor just now."""
+        """The members in their order, but whoever had the floor just now does not come first."""
         first, *rest = [*members] or [""]
         found = [*rest[:1], first, *rest[1:]] if rest and first == self._last else [first, *rest]
         return [one for one in found if one]

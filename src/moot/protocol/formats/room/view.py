@@ -11,8 +11,8 @@ from moot.protocol.state import DebateState
 
 
 class ContextView(msgspec.Struct, frozen=True, kw_only=True):
-    """How full a member's window is: its next prompt and reply together, estimated. Where nobody
-    knows the window, one `is_assumed`."""
+    """How full a member's window is: its next prompt and reply together, estimated. Where the
+    window is not known, one is assumed: `is_assumed`."""
 
     participant: str
     tokens: int

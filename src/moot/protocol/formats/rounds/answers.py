@@ -16,7 +16,7 @@ NO_ANSWER = {PASSED: "the judge passed", EXPIRED: "the judge did not answer in t
 
 
 class JudgeAnswer(Answer, frozen=True, kw_only=True):
-    """Seed 003, "Structured judge verdict metadata". An unreadable judge decides nothing."""
+    """Seed 003, "Structured judge verdict metadata". An unreadable answer decides nothing."""
 
     debaters: tuple[Participant, Participant]
 
@@ -109,8 +109,8 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
         }
 
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
-        """A judge that could not be read is shown in its own words, unless those were the
-        prompt's."""
+        """If the reply could not be read, its own words are shown too, unless they only repeat the
+        prompt."""
         if data is None:
             return text
         own = text if data.get("fallback") and data["reason"] != ECHO.reason else ""

@@ -111,7 +111,8 @@ class RoundsOrder(Order[Speech]):
         return (*place, int(speech.kind is not StepKind.THINK)) if self.settings.think else place
 
     def stands(self, state: DebateState) -> tuple[str, int] | None:
-        """In the judge's stage too, which may come after every round."""
+        """The round that the debate is in, even in the judge's stage, which may come after every
+        round; None once the bench is asked."""
         return None if state.stage in self.after else (DEBATE, max(state.round, 1))
 
     def last_round(self, state: DebateState) -> int:
@@ -132,7 +133,7 @@ class RoundsOrder(Order[Speech]):
         return f"{VERDICT}/{round_}/{self.judge.id if self.judge else ''}/verdict"
 
     def is_judged(self, state: DebateState) -> bool:
-        """Whether the judge has given the verdict of this round, or of what there is of it."""
+        """Whether the judge has given the verdict on this round, or on what there is of it."""
         return self.judge_key(state.round) in state.turns
 
     def speakers(self, state: DebateState) -> Iterator[Participant]:

@@ -269,7 +269,7 @@ def _judged(state: DebateState) -> str | None:
 
 
 def _to_the_end(event: str) -> tuple[Transition, ...]:
-    """To the verdict, if there is anybody to judge anything; else to the bench, if there is one."""
+    """To the verdict, if there is a judge and something to judge; else to the bench, if any."""
     same = RoundChange.SAME
     return (
         Transition(source=DEBATE, event=event, target=VERDICT, guard=_has_judge, rounds=same),
@@ -355,7 +355,7 @@ class RoundsFormat(Benched):
     def reached(self, state: DebateState) -> StopReason | None:
         if order_of(state).is_through(state):
             return StopReason.MAX_ROUNDS
-        # The bench is asked only once the debate has come to its end, whatever cuts off the rest.
+        # The bench is asked only once the debate itself is over, whatever cuts off the hearing.
         return StopReason.NO_NEW_ARGUMENTS if state.stage == HEARING else None
 
     def can_be_heard(self, state: DebateState) -> bool:

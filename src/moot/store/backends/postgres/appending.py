@@ -26,8 +26,8 @@ BROKEN = "what writes to the database has broken: start again"
 
 
 class Append(msgspec.Struct, frozen=True, kw_only=True):
-    """One caller's events with what can be found in them, the new values of the debate's row, and
-    what must hold."""
+    """One caller's events with the words to index, the new values of the debate's row, and what
+    must hold for them to be written."""
 
     debate_id: str
     events: Sequence[EventRow]
@@ -77,7 +77,7 @@ class Appender:
         await future
 
     async def until_broken(self) -> None:
-        """Raises what the task has died of; as long as it lives, this waits."""
+        """Waits as long as the task lives; raises what it died of."""
         await asyncio.shield(self._task)
 
     async def close(self) -> None:

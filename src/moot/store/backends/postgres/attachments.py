@@ -1,4 +1,4 @@
-"""What debates were given to read, in SQL.
+"""The texts that debates were given to read, in SQL.
 
 Rows of texts are locked before anybody decides on them, so that a file is not removed with its last
 debate while the next one takes it up.
@@ -25,7 +25,7 @@ _ATTACH = (
 _FILES = """
 SELECT sha256, content FROM attachments JOIN attached USING (sha256) WHERE debate_id = $1
 """
-# Of every debate that is gone: if a process died after deleting one, the next one tidies up.
+# Of all debates that are gone: if a process died after deleting one, the next deletion tidies up.
 _DETACH = """
 DELETE FROM attached a WHERE NOT EXISTS (SELECT 1 FROM debates d WHERE d.id = a.debate_id)
 RETURNING sha256

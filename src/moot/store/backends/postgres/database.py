@@ -27,8 +27,8 @@ Connection: TypeAlias = (
 MOST_CONNECTIONS = 8
 FEW_CONNECTIONS = 2
 IDLE_S = 5.0
-"""Of a process that runs one debate only: how many, and how long they are kept for the next use.
-Many such processes must not take from others what Postgres has to give."""
+"""For a process that runs one debate only: how many connections it may have, and how long an unused
+one is kept. Many such processes must not take from others what Postgres has to give."""
 CONNECT_TIMEOUT_S = 10.0
 STATEMENT_TIMEOUT_S = 30.0
 UPGRADE_TIMEOUT_S = 600.0

@@ -1,4 +1,4 @@
-"""By which strangers may read debates, in SQL."""
+"""The links by which strangers may read debates, in SQL."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The index of texts: a tsvector for each, as the `simple` configuration would make it.
 
 Words are cut out by `moot.protocol.searching`, as everywhere, and not by Postgres' own parser,
-whose idea of a word depends on the database's locale. They have no sign in them, so nothing of a
+whose idea of a word depends on the database's locale. They contain no punctuation, so nothing in a
 query can be taken for syntax.
 """
 
@@ -24,7 +24,7 @@ from moot.store.rows import SUMMARY_COLUMNS, recorded, summary_of, utc
 
 TITLE = 0
 LONGEST = 100
-"""Characters of a word: Postgres refuses those of 2,048 bytes."""
+"""The most characters of a word: Postgres refuses words of 2,048 bytes."""
 
 TextRow = tuple[str, int, str]
 """A debate, the number of an event, and the words of its text as a tsvector is written."""
@@ -64,7 +64,7 @@ WHERE place <= {MOST_HITS + 1} ORDER BY e.debate_id, t.number DESC, e.seq
 
 
 def texts_in(debate_id: str, records: Iterable[Recorded], title: str | None) -> list[TextRow]:
-    """What goes into the index; of the title only what it has become."""
+    """What goes into the index: the texts in `records`, and the title unless it is None."""
     rows = [] if title is None else [(debate_id, TITLE, vector(title))]
     texts = ((record.seq, text_of(record.event)) for record in records)
     return [*rows, *((debate_id, seq, vector(text)) for seq, text in texts if text)]
@@ -89,7 +89,7 @@ async def catch_up(database: Database) -> None:
 
 async def _index(database: Database, debate_id: str) -> None:
     async with database.transaction() as connection:
-        # Nobody can append to it, or rename it, until it is in the index.
+        # The lock lets nobody append to the debate, or rename it, until it is in the index.
         title = await connection.fetchval(
             "SELECT title FROM debates WHERE id = $1 FOR UPDATE", debate_id
         )

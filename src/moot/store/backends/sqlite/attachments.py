@@ -1,4 +1,4 @@
-"""What debates were given to read, in SQL. Every function runs inside its caller's transaction."""
+"""The texts given to debates to read, in SQL. Every function runs in its caller's transaction."""
 
 from __future__ import annotations
 

@@ -39,12 +39,12 @@ ADVICE = {
     sqlite3.SQLITE_NOTADB: "this is not an SQLite database: choose another file",
 }
 MAY_BE_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""What SQLite says as well when a file beside the database cannot grow."""
+"""Codes that SQLite also gives when a file beside the database cannot grow."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """No room on the disk, in a quota, or within the size that files of this process may have."""
 ROOM_BYTES = 64 * 1024
 PASSING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-"""What leaves the connection usable."""
+"""Errors that leave the connection usable."""
 
 
 def primary_code(error: sqlite3.Error) -> int:
@@ -107,9 +107,9 @@ def create_file(name: str | Path) -> Path:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to an existing file, in autocommit: transactions are always begun by name."""
+    """A connection to an existing file, in autocommit: transactions are always begun explicitly."""
     connection = sqlite3.connect(
-        # mode=rw: a file that vanished must be missed, not replaced by an empty one.
+        # mode=rw: a file that vanished must be an error, not be replaced by an empty one.
         f"{path.as_uri()}?mode=rw",
         uri=True,
         timeout=BUSY_TIMEOUT_S,
@@ -150,13 +150,14 @@ def _choose_journal(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreUnavailable(message)
     if actual == _RESULT_DELETE:
         # The same rollback journal, but its file is kept and its head overwritten and synced, where
-        # DELETE unlinks it and leaves the directory to the kernel: half the cost of a commit, and
-        # a power cut cannot bring a finished journal back. Of this connection only, not the file.
+        # DELETE unlinks it and leaves the directory to the kernel: half the cost of a commit, and a
+        # power cut cannot bring a finished journal back. This holds for this connection only, not
+        # for the file.
         connection.execute("PRAGMA journal_mode = PERSIST")
 
 
 def _switch_journal(connection: sqlite3.Connection, wanted: str) -> str:
-    """The mode after trying: changing it needs the file for oneself for a moment."""
+    """The mode after trying: changing it takes exclusive use of the file for a moment."""
     try:
         row = connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
     except sqlite3.OperationalError as error:

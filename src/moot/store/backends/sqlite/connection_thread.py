@@ -69,7 +69,7 @@ class ConnectionThread:
         return future.result()
 
     async def until_broken(self) -> None:
-        """Raises what the thread has died of; as long as it lives, this waits."""
+        """Waits as long as the thread lives; raises what it died of."""
         await asyncio.shield(asyncio.wrap_future(self._broken))
 
     async def close(self) -> None:
@@ -109,7 +109,7 @@ class ConnectionThread:
         _deliver([(job, None, StoreUnavailable(BROKEN)) for job in group])
 
     def _next_group(self) -> tuple[list[Job[Any]], bool]:
-        """All that waits, at least one; and whether more may follow."""
+        """All waiting jobs, at least one unless this is the end; and whether more may follow."""
         group: list[Job[Any]] = []
         job = self._queue.get()
         while job is not None:

@@ -1,4 +1,4 @@
-"""What a deleted debate leaves behind in the files, erased.
+"""Erases what a deleted debate leaves behind in the files.
 
 Deleting rows overwrites them (`secure_delete`). That is not all: copies of them are in the journal,
 and, where SQLite had moved rows from page to page, in the unused parts of pages. So the journal is
@@ -18,7 +18,7 @@ from moot.store.backends.sqlite.connection import connect, primary_code
 from moot.store.sqlite_driver import sqlite3
 
 MOST_REWRITTEN_BYTES = 32 * 1024 * 1024
-"""Written anew in about a third of a second, in which nobody else can write."""
+"""The most that is written anew: about a third of a second, in which nobody else can write."""
 BUSY_MS = 200
 """How long one attempt waits for others, who may be waiting for it in turn."""
 PAUSES_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0)
@@ -27,7 +27,7 @@ log = logging.getLogger("moot.store")
 
 
 class Eraser:
-    """Erases once for all who deleted something before it began."""
+    """Erases once for everybody who deleted something before it began."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""By which strangers may read debates, in SQL. Every function runs in its caller's transaction."""
+"""Links by which strangers may read, in SQL. Every function runs in its caller's transaction."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> lis
 
 
 def hearings(connection: sqlite3.Connection, debate_id: str, count: int) -> list[DebateRow]:
-    # The second condition is that of the index.
+    # The second condition is that of the partial index.
     return selected(connection, ["hears = ?", "hears <> ''"], [debate_id], count)
 
 

@@ -152,7 +152,7 @@ def ends_of(connection: sqlite3.Connection, debates: Sequence[str]) -> dict[str,
 
 
 def data_version(connection: sqlite3.Connection) -> int:
-    """Another number whenever another connection has committed anything."""
+    """A number that changes whenever another connection has committed anything."""
     (version,) = connection.execute("PRAGMA data_version").fetchone()
     return int(version)
 

@@ -28,7 +28,7 @@ from moot.store.rows import recorded
 from moot.store.sqlite_driver import sqlite3
 
 SEQ_BITS = 24
-"""Of a row's number, for the event; a debate has far fewer."""
+"""How many bits of a row's number are for the event; a debate has far fewer events."""
 TITLE, TOPIC = 0, 1
 AT_ONCE = 16
 """Debates that are indexed in one transaction: others want to write too."""
@@ -41,8 +41,8 @@ Texts = Sequence[tuple[int, str]]
 TEXTS = "CREATE VIRTUAL TABLE texts USING fts5(words, content='', columnsize=0, tokenize='ascii')"
 
 # ruff: noqa: S608 - built from the tables here, never from input
-# Not with SELECT for the number: SQLite then makes a savepoint, at which FTS5 writes all it has,
-# and that costs several times what the words themselves do.
+# Not with a SELECT for the number: SQLite would make a savepoint, at which FTS5 writes out all it
+# has, and that costs several times what the words themselves do.
 _ADD = "INSERT INTO texts (rowid, words) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO texts (texts, rowid, words) VALUES ('delete', ?, ?)"
 _SECURE = "INSERT INTO texts (texts, rank) VALUES ('secure-delete', {})"
@@ -82,7 +82,7 @@ def is_usable(connection: sqlite3.Connection) -> bool:
 
 
 def _can(connection: sqlite3.Connection, statement: str) -> bool:
-    """Whether this SQLite knows what the statement asks for; if so, it is done."""
+    """Whether this SQLite can execute the statement; if so, it has done it."""
     try:
         connection.execute(statement).fetchall()
     except sqlite3.OperationalError as error:
@@ -171,12 +171,12 @@ def remove(connection: sqlite3.Connection, debate_id: str) -> None:
 
 def _take_out(connection: sqlite3.Connection, number: int, texts: Texts) -> None:
     rows = [((number << SEQ_BITS) + seq, words) for seq, words in texts]
-    # Only meanwhile: with it, words that come in cost half as much again.
+    # Switched on only for this: while it is on, adding words costs half as much again.
     is_secure = _can(connection, _SECURE.format(1))
     connection.executemany(_TAKE_OUT, rows)
     if is_secure:
         connection.execute(_SECURE.format(0))
-    else:  # before 3.42, words that are gone are kept as such until they are merged
+    else:  # before 3.42, deleted words stay in the file until they are merged
         connection.execute("INSERT INTO texts (texts) VALUES ('optimize')")
 
 
@@ -225,8 +225,8 @@ def search(
 def _counts(
     connection: sqlite3.Connection, debates: list[str], wanted: Wanted
 ) -> dict[str, Counter[int]]:
-    """How much of what is wanted each text of these debates has, by its event. One query for each
-    term: to find all words of one beginning is most of the work."""
+    """How many of the wanted terms each text of these debates has, by its event. One query for each
+    term: finding all words with one beginning is most of the work."""
     query = (
         "SELECT number, debate_id FROM indexed_debates "
         "WHERE debate_id IN (SELECT value FROM json_each(?))"
@@ -257,7 +257,7 @@ def _events(connection: sqlite3.Connection, debate_id: str, seqs: list[int]) -> 
 
 
 def _match(term: Term) -> str:
-    """Words have no sign in them, so nothing of this can be taken for syntax."""
+    """Words contain no punctuation, so nothing in this can be taken for syntax."""
     return f'"{" ".join(term.words)}"{" *" if term.is_prefix else ""}'
 
 
