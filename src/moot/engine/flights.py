@@ -18,6 +18,7 @@ from moot.engine.results import Result
 from moot.engine.work import Phase, Work
 from moot.errors import MootError
 from moot.protocol import events as e
+from moot.protocol.deciding import INTERNAL
 from moot.protocol.steps import Step
 
 log = logging.getLogger(__name__)
@@ -126,7 +127,7 @@ class Flights:
             event = _failed(work, error.code, str(error))
         except Exception as error:
             log.exception("step broke", extra={"debate": work.live.id, "step": step.key})
-            event = _failed(work, "internal", f"internal error: {type(error).__name__}")
+            event = _failed(work, INTERNAL, f"internal error: {type(error).__name__}")
         _log_step(work, event)
         self._tell(Result(event, step.key))
 

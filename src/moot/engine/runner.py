@@ -29,13 +29,13 @@ from moot.engine.performer import Performer
 from moot.engine.results import Result, as_dropped, first_tried
 from moot.errors import Conflict, IllegalEvent, LeaseLost, StoreUnavailable
 from moot.protocol import events as e
-from moot.protocol.deciding import cursor_at, decide, look_ahead, open_steps, settle
+from moot.protocol.deciding import Left, cursor_at, decide, look_ahead, open_steps, settle
 from moot.protocol.lifecycle import COMMANDS, PEOPLE
 from moot.protocol.limits import time_is_up
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Run, Step
+from moot.protocol.steps import Broken, Finish, Run, Step
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 from moot.store.rows import is_progress
@@ -369,17 +369,20 @@ class Runner:
             left = settle(form, state, self._apply, now)
             while isinstance(left, Run) and self._pass_for_the_late(left.steps):
                 left = settle(form, state, self._apply, now)
-        except IllegalEvent as error:
-            self._apply(e.DebateFailed(error=str(error), code="internal"))
-        else:
-            self._obey(left, may_conclude=may_conclude)
+        except IllegalEvent as error:  # the format wanted something recorded that cannot be
+            left = Broken(error)
+        self._obey(left, may_conclude=may_conclude)
 
-    def _obey(self, left: Run | Idle | Finish, *, may_conclude: bool) -> None:
+    def _obey(self, left: Left, *, may_conclude: bool) -> None:
         state = self._state
         if state.status is not Status.RUNNING or (isinstance(left, Finish) and not may_conclude):
             return
         decision = decide(state, left, self._flights.in_the_air)
         self._cursor, self._steps = decision.cursor, decision.run
+        if isinstance(left, Broken):
+            # The replies under way are paid for: they are recorded before it is told.
+            self._steps = self._flights.being_answered
+            may_conclude = may_conclude and not self._steps
         if self._is_draining:
             finishing = {step.key for step in self._let_finish}
             self._steps = tuple(step for step in decision.run if step.key in finishing)
@@ -388,6 +391,8 @@ class Runner:
         for step in decision.ask:
             self._apply(asked(state, step, self._clock.now()))
         if decision.ending is not None and may_conclude:
+            if isinstance(left, Broken):
+                log.error("format broke", extra={"debate": self.debate_id}, exc_info=left.error)
             self._apply(decision.ending)
 
     def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:

@@ -38,9 +38,9 @@ from moot.engine.quarantine import (
     pause_s,
 )
 from moot.engine.runner import Runner
-from moot.errors import Busy, LeaseLost, StoreUnavailable
+from moot.errors import Busy, LeaseLost, MootError, StoreUnavailable
 from moot.protocol import events as e
-from moot.protocol.deciding import cursor_at
+from moot.protocol.deciding import INTERNAL, cursor_at
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
@@ -211,6 +211,16 @@ class Worker:
             if self._is_leaving(live.id):  # since it was claimed
                 runner.drain()
             return await runner.run()
+        except MootError:
+            raise
+        except Exception as error:
+            # Whoever tried again would buy the same replies again, every few seconds.
+            log.exception("run broke", extra={"debate": live.id})
+            message = f"internal error: {type(error).__name__}: {error}"
+            await live.catch_up()
+            if live.status is Status.RUNNING:
+                await self._fail(live, lease, e.DebateFailed(error=message, code=INTERNAL))
+            return live.state.copy()
         finally:
             self._runners.pop(live.id, None)
 
@@ -298,7 +308,9 @@ class Worker:
             if self._is_leaving(live.id):
                 return True
             if lease.deaths >= SUSPECT_AFTER + MOST_DEATHS:
-                return await self._fail(live, lease, last)
+                await self._fail(live, lease, _crash_loop(last))
+                log.error("crash loop", extra={"debate": live.id, "worker": self.id.id})
+                return True
             try:
                 code = await self._try(live, lease, quarantine)
             except OSError:
@@ -341,22 +353,14 @@ class Worker:
         extra = {"debate": lease.debate_id, "worker": self.id.id, "error": how_it_died(code)}
         log.warning("died in quarantine", extra=extra)
 
-    async def _fail(self, live: LiveDebate, lease: Lease, last: str) -> bool:
+    async def _fail(self, live: LiveDebate, lease: Lease, event: e.DebateFailed) -> None:
         await live.row()  # one that is wrong would refuse the append
         state = live.state.copy()
-        event = e.DebateFailed(
-            code=CRASH_LOOP,
-            error=(
-                f"{MOST_DEATHS} processes in a row died that ran this debate and nothing else{last}"
-            ),
-        )
         now = self._clock.now()
         cursor = cursor_at(format_named(state.config.format), state, now)
         record = e.Recorded(state.seq + 1, now, event)
         state.apply(record)
         await live.append([record], state.summary(live.id, cursor), fence=lease.fence)
-        log.error("crash loop", extra={"debate": live.id, "worker": self.id.id})
-        return True
 
     # --- leases ---
 
@@ -425,3 +429,8 @@ class Worker:
             await self._clock.sleep(AGAIN_S)
             with suppress(StoreUnavailable):
                 return await self._store.release(lease)
+
+
+def _crash_loop(last: str) -> e.DebateFailed:
+    error = f"{MOST_DEATHS} processes in a row died that ran this debate and nothing else{last}"
+    return e.DebateFailed(error=error, code=CRASH_LOOP)

@@ -18,11 +18,11 @@ import msgspec
 from moot.errors import IllegalEvent, InvalidInput
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.deciding import settle
+from moot.protocol.deciding import mistake, settle
 from moot.protocol.machine import END, FAILED, Format, completed
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Prompt, Run, Step, recorded
+from moot.protocol.steps import Broken, Finish, Idle, Prompt, Run, Step, recorded
 from moot.protocol.values import Config, Participant
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Role, Status, StopReason, Visibility
@@ -165,6 +165,8 @@ class _Rehearsing:
                     return None
                 case Idle(reason):
                     self._go_on(reason)
+                case Broken(error):
+                    raise IllegalEvent(mistake(error)) from error
 
     def _reach_the_limit(self) -> None:
         is_due = self.limit_after is not None and len(self.steps) >= self.limit_after

@@ -14,13 +14,13 @@ from typing import assert_never
 
 import msgspec
 
-from moot.errors import IllegalEvent
+from moot.errors import IllegalEvent, MootError
 from moot.protocol import events as e
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.row import Cursor
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step
 from moot.protocol.vocabulary import KINDS
 from moot.protocol.words import Status
 
@@ -29,12 +29,16 @@ MOST_MOVES = 1000
 
 UNREADABLE = "unreadable"
 """The code of a step that failed because none of its replies could be read."""
+INTERNAL = "internal"
+"""The code of what failed by a mistake in Moot, or in a format."""
 LOOKED_AT = (e.StageEntered, e.NoticePosted)
 """Events that a debate may still record while it is being stopped: they begin nothing."""
 
 TakeIn = Callable[[e.AnyEvent], object]
 """Applies an event to the state, and keeps it to be appended."""
 Now = Callable[[], datetime]
+Left = Run | Idle | Finish | Broken
+"""What is left once everything is recorded that follows by itself."""
 Ending = e.DebateCompleted | e.DebateFailed | e.DebateSuspended
 """The events by which a debate ends or comes to stand still by itself."""
 
@@ -49,7 +53,7 @@ def open_steps(rules: Format, state: DebateState, now: datetime) -> tuple[Step, 
             return steps
         case Record():
             return None
-        case Idle() | Finish():
+        case Idle() | Finish() | Broken():
             return ()
         case other:
             assert_never(other)
@@ -103,12 +107,8 @@ def is_wanted(rules: Format, state: DebateState, event: e.AnyEvent, now: datetim
 # --- taking in what follows by itself ------------------------------------------------------------
 
 
-def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run | Idle | Finish:
-    """Record whatever follows from the state by itself, and return what is left to be done.
-
-    Also Idle if it has recorded that the debate failed. Raises IllegalEvent if the format goes
-    round in circles.
-    """
+def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Left:
+    """Record whatever follows from the state by itself, and return what is left to be done."""
     for _ in range(MOST_MOVES):
         if state.status is not Status.RUNNING:
             return Idle(f"the debate is {state.status}")
@@ -120,10 +120,7 @@ def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run |
             return decision
         for event in decision.events:
             record(event)
-    message = (
-        f"{rules.name} goes round in circles without taking a step; this is a mistake in the format"
-    )
-    raise IllegalEvent(message)
+    return Broken(IllegalEvent(f"{rules.name} goes round in circles without taking a step"))
 
 
 def look_ahead(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Cursor:
@@ -154,7 +151,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """How it ends or stands still, if nothing is left to run."""
 
 
-def decide(state: DebateState, left: Run | Idle | Finish, in_flight: Collection[str]) -> Decision:
+def decide(state: DebateState, left: Left, in_flight: Collection[str]) -> Decision:
     """What to do about what `settle` has left to be done.
 
     All open steps run at once. Once a step that is needed has failed, none is begun any more, but
@@ -168,8 +165,17 @@ def decide(state: DebateState, left: Run | Idle | Finish, in_flight: Collection[
             return _choose(state, steps, in_flight)
         case Idle():
             return _choose(state, (), in_flight)
+        case Broken(error):
+            message = f"a mistake in the format {state.config.format}: {mistake(error)}"
+            ending = e.DebateFailed(error=message, code=INTERNAL)
+            return Decision(cursor=pointing_at(state, ()), ending=ending)
         case other:
             assert_never(other)
+
+
+def mistake(error: Exception) -> str:
+    """What is told of an error that a format has raised."""
+    return str(error) if isinstance(error, MootError) else f"{type(error).__name__}: {error}"
 
 
 def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[str]) -> Decision:

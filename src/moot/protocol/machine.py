@@ -23,7 +23,7 @@ from moot.protocol.hearing.case import Case
 from moot.protocol.outcomes import Certificate, Outcome, certificate_in
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState, Fold, Turn
-from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
+from moot.protocol.steps import Broken, Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, StepKind, StopReason
@@ -269,13 +269,23 @@ class Format(Protocol):
         return None
 
 
-def ask(rules: Format, state: DebateState, now: datetime) -> Next:
+def ask(rules: Format, state: DebateState, now: datetime) -> Next | Broken:
     """What may happen now: the format's own answer, held to the limits of the debate.
 
     The only way to `Format.next`, so that no format can spend past a limit by forgetting it: once
     one is reached, only steps that are owed begin. If no step is owed, the debate goes on to the
-    stage that closes it, or it is over.
+    stage that closes it, or it is over. A format may be anybody's code, so one that raises an error
+    is a value: whoever looks at the debate still sees it, and whoever runs it can say why it ends.
     """
+    if state.broken is not None:
+        return Broken(state.broken)
+    try:
+        return _within_limits(rules, state, now)
+    except Exception as error:  # noqa: BLE001 - see above
+        return Broken(error)
+
+
+def _within_limits(rules: Format, state: DebateState, now: datetime) -> Next:
     decision = rules.next(state, now)
     if not state.limits:
         return decision

@@ -76,6 +76,7 @@ class DebateState(Turns):
     __slots__ = (
         "_is_open_ended",
         "attempts_failed",
+        "broken",
         "calls",
         "cast",
         "config",
@@ -151,6 +152,8 @@ class DebateState(Turns):
         self.outcome: outcomes.Outcome | None = None
         self._is_open_ended = rules.is_open_ended
         self.own: Fold | None = rules.fold(config, self.settings)
+        self.broken: Exception | None = None
+        """What the format's own fold died of: what it keeps is worth nothing from then on."""
 
     # --- reading ---
 
@@ -246,8 +249,11 @@ class DebateState(Turns):
         self.seq = record.seq
         if not isinstance(event, TITLES):  # when it ended, or last got on, is kept
             self.updated_at = record.at
-        if self.own is not None:
-            self.own.apply(record, self)
+        if self.own is not None and self.broken is None:
+            try:
+                self.own.apply(record, self)
+            except Exception as error:  # noqa: BLE001 - anybody's code; the log must stay readable
+                self.broken = error
 
     def _recovered(self, _event: e.DebateRecovered, record: e.Recorded) -> None:
         # Nobody was at work between the last event and this one.

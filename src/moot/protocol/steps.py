@@ -136,3 +136,9 @@ class Finish(msgspec.Struct, frozen=True):
 
 
 Next = Run | Record | Idle | Finish
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """What stands in place of an answer if the format itself raised an error."""
+
+    error: Exception

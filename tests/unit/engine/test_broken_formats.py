@@ -1,0 +1,133 @@
+"""A format that raises an error: the debate fails and says so, and nothing is bought twice for it.
+
+Formats may be anybody's code, and what they stumble over may be what a model has said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+from tests.unit.engine.bench import ALL_STEPS, OPENING, PLANS, HeldModel, bench, finished
+
+from moot.engine.runner import Runner
+from moot.protocol import events as e
+from moot.protocol.checker import check
+from moot.protocol.deciding import open_steps
+from moot.protocol.formats.duel.order import DuelOrder
+from moot.protocol.formats.duel.rules import Duel
+from moot.protocol.machine import walk
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Next
+from moot.protocol.turns import Known
+from moot.protocol.words import Status
+
+TOLD = "a mistake in the format duel: ZeroDivisionError: a mistake"
+
+
+def break_next(patch: pytest.MonkeyPatch, *, after: str) -> None:
+    """Have the duel raise an error as soon as that step has its turn."""
+
+    def cracked(self: Duel, state: DebateState, now: datetime) -> Next:
+        del now
+        if after in state.turns:
+            raise ZeroDivisionError("a mistake")
+        return walk(self, state)
+
+    patch.setattr(Duel, "next", cracked)
+
+
+def break_fold(patch: pytest.MonkeyPatch, *, at: str) -> None:
+    """Have what the duel keeps beside the state raise an error when it is told of that turn."""
+
+    def cracked(_self: DuelOrder, record: e.Recorded, _state: Known) -> None:
+        if isinstance(record.event, e.TurnRecorded) and record.event.step_key == at:
+            raise ZeroDivisionError("a mistake")
+
+    patch.setattr(DuelOrder, "apply", cracked)
+
+
+def break_runner(patch: pytest.MonkeyPatch) -> None:
+    """Plant a mistake of ours where the results of steps are taken in."""
+
+    def cracked(*_given: object) -> None:
+        raise ZeroDivisionError("a mistake")
+
+    patch.setattr(Runner, "_accept", cracked)
+
+
+async def test_it_fails_with_all_that_was_paid_for_and_goes_on_once_the_format_is_mended() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            break_next(patch, after=PLANS[0])
+            running = on.start(debate)
+            await model.until(*PLANS)
+            await model.answer(PLANS[0], then=[PLANS[1]])
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert on.turns(debate) == [PLANS[0]]
+            assert not running.done()  # the other reply is paid for, too
+            model.let(PLANS[1])
+            await finished(running, Status.FAILED)
+            assert on.log(debate)[-1] == e.DebateFailed(error=TOLD, code="internal")
+            assert on.turns(debate) == [*PLANS]
+
+            # It can be looked at, and tried again, as often as somebody likes: for nothing.
+            state = await on.state(debate)
+            assert open_steps(Duel(), state, on.clock.now()) == ()
+            assert (await on.service.summary(debate)).status is Status.FAILED
+            await on.service.command(debate, "retry")
+            assert (await on.service.run(debate)).status is Status.FAILED
+            assert model.asked == [*PLANS]
+        model.open()
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+async def test_its_log_can_be_read_although_its_own_fold_broke() -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            break_fold(patch, at=OPENING[0])
+            await finished(on.start(debate), Status.FAILED)
+            assert on.log(debate)[-1] == e.DebateFailed(error=TOLD, code="internal")
+            async with on.another() as other:
+                assert set((await other.service.state(debate)).turns) == {*PLANS, OPENING[0]}
+        async with on.another() as mended:
+            await mended.service.command(debate, "retry")
+            assert (await mended.service.run(debate)).status is Status.COMPLETED
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+@pytest.mark.parametrize("what", ["the format", "the runner"])
+async def test_a_server_does_not_buy_the_same_replies_for_ever(what: str) -> None:
+    model = HeldModel()
+    model.open()
+    with pytest.MonkeyPatch.context() as patch:
+        if what == "the format":
+            break_next(patch, after=PLANS[0])
+        else:
+            break_runner(patch)
+        async with bench(model) as on:
+            debate = await on.create()
+            await on.service.command(debate, "start")
+            async with on.serving():  # it looks for debates that should run, every few seconds
+                await on.clock.until(on.clock.now() + timedelta(minutes=1))
+            state = await on.state(debate)
+            assert state.status is Status.FAILED
+            assert state.failure is not None
+            assert "ZeroDivisionError: a mistake" in state.failure.error
+            assert on.asked() == dict.fromkeys(PLANS, 1)
+
+
+async def test_the_checker_says_what_it_stumbles_over() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        break_next(patch, after="planning/1/ann/plan")
+        wrong = [one for one in check(Duel()) if not one.ok]
+    assert [one.detail for one in wrong] == ["ZeroDivisionError: a mistake"]
