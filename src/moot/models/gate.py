@@ -2,7 +2,7 @@
 
 A provider has one gate. It bounds the calls in flight, and when the provider asks for a pause it
 holds everybody back, so that a thousand debates do not find out about one rate limit a thousand
-times. Behind it each model has a lane, which learns how many calls at once the provider takes.
+times. Behind it each model has a throttle, which learns how many calls at once the provider takes.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ class Gate:
         self._clock = clock
         self._sleep = sleep
         self._held_until = 0.0
-        # A lane lives as long as somebody calls its model: clients may name any model.
-        self._lanes: WeakValueDictionary[str, Lane] = WeakValueDictionary()
+        # A throttle lives as long as somebody calls its model: clients may name any model.
+        self._throttles: WeakValueDictionary[str, Throttle] = WeakValueDictionary()
 
-    def lane(self, model: str) -> Lane:
-        """The one lane of that model."""
-        lane = self._lanes.get(model)
-        if lane is None:
-            lane = Lane(self, self._most, clock=self._clock, sleep=self._sleep)
-            self._lanes[model] = lane
-        return lane
+    def throttle(self, model: str) -> Throttle:
+        """The one throttle of that model."""
+        throttle = self._throttles.get(model)
+        if throttle is None:
+            throttle = Throttle(self, self._most, clock=self._clock, sleep=self._sleep)
+            self._throttles[model] = throttle
+        return throttle
 
     def hold(self, seconds: float) -> None:
         """Let nobody in for `seconds` from now. Never shortens a pause asked for before."""
@@ -93,7 +93,7 @@ class Gate:
         self._slots.release()
 
 
-class Lane:
+class Throttle:
     """The calls to one model: `enter`, make the call, tell how it went, `leave`.
 
     `pace` is how many calls may begin in a second: any number, until a call is refused for the rate

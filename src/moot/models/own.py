@@ -256,7 +256,7 @@ class WithOwn:
     def expected_s(self, name: str) -> float:
         """See `port.TellsHold`."""
         if name in self._own:
-            return self._own[name].gate.lane(name).expected_s
+            return self._own[name].gate.throttle(name).expected_s
         return self._others.expected_s(name) if isinstance(self._others, TellsHold) else 0.0
 
     def learned(self, name: str) -> Learned:

@@ -172,7 +172,7 @@ class Registry:
         """See `port.TellsHold`."""
         parsed = self._parse(name)
         opened = self._backends.get(parsed.provider)
-        return opened[1].lane(parsed.model).expected_s if opened else 0.0
+        return opened[1].throttle(parsed.model).expected_s if opened else 0.0
 
     def default(self, *, is_judge: bool) -> str:
         """See `port.Models`. A model that the environment names is taken without a check."""

@@ -100,7 +100,7 @@ class Retrying:
         self._backend = backend
         self._model = model
         self._gate = gate
-        self._lane = gate.lane(model)
+        self._throttle = gate.throttle(model)
         self._policy = policy
         self._price = price
         self._offered = offered
@@ -170,8 +170,8 @@ class Retrying:
         *,
         is_again: bool,
     ) -> Outcome:
-        lane = self._lane
-        entered = await lane.enter(is_again=is_again)
+        throttle = self._throttle
+        entered = await throttle.enter(is_again=is_again)
         try:
             async with self._gate:
                 if on_begin is not None:
@@ -184,12 +184,12 @@ class Retrying:
                         reply = await self._heard(request, on_text, request.silence_s)
                 except ModelError as error:
                     if isinstance(error, RateLimited):
-                        lane.refused(entered, error.retry_after_s or 0.0)
+                        throttle.refused(entered, error.retry_after_s or 0.0)
                     return error, round((self._clock() - started) * 1000)
-                lane.went_well(entered)
+                throttle.went_well(entered)
                 return reply
         finally:
-            lane.leave()
+            throttle.leave()
 
     async def _heard(
         self, request: ChatRequest, on_text: OnText | None, silence_s: float
@@ -243,8 +243,10 @@ class Retrying:
             return None
         delay_s = self._policy.delay_s(tries.made, self._jitter())
         if isinstance(error, RateLimited) and not asked_s:
-            # The lane knows better than one call how long it makes no sense to try.
-            delay_s = max(min(delay_s, self._policy.max_turned_away_s), self._lane.blocked_for_s)
+            # The throttle knows better than one call how long it makes no sense to try.
+            delay_s = max(
+                min(delay_s, self._policy.max_turned_away_s), self._throttle.blocked_for_s
+            )
         if not asked_s:
             return min(delay_s, left_s)
         # Everybody waits as long as the provider asked; the jitter comes on top of it, so that

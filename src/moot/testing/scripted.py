@@ -103,7 +103,7 @@ class ScriptedModels:
         return self._gate.held_for_s
 
     def expected_s(self, name: str) -> float:
-        return self._gate.lane(name).expected_s
+        return self._gate.throttle(name).expected_s
 
     def price(self, name: str, usage: Usage) -> float | None:
         return self._price(name, usage)

@@ -210,7 +210,7 @@ def _debater(config: Config, speech: Speech) -> Prompt:
         "topic": config.topic,
         "persona_block": persona(one.personality, one.position, one.instructions),
         "side_block": _side(config, one),
-        "company_block": _company(config, one),
+        "others_block": _whom_with(config, one),
     }
     return Prompt("moderated/debater", slots)
 
@@ -226,15 +226,15 @@ def _side(config: Config, one: Participant) -> Prompt:
     return Prompt(f"moderated/side_{one.stance}")
 
 
-def _company(config: Config, one: Participant) -> Prompt:
+def _whom_with(config: Config, one: Participant) -> Prompt:
     """Whom one debates with: team and opponents, or simply the others."""
     others = _others(config, one)
     opponents = _opponents(config, one) if one.stance is not Stance.NONE else []
     mates = [other for other in others if other.stance is one.stance]
     if not opponents or len(opponents) + len(mates) < len(others):
-        return Prompt("moderated/company", {"others": listed([other.name for other in others])})
+        return Prompt("moderated/others", {"others": listed([other.name for other in others])})
     slots = {
         "opponents": listed([other.name for other in opponents]),
         "mates": listed([other.name for other in mates]),
     }
-    return Prompt("moderated/company_team" if mates else "moderated/company_opponents", slots)
+    return Prompt("moderated/others_team" if mates else "moderated/others_opponents", slots)

@@ -190,21 +190,21 @@ def test_waiters_wake_one_after_the_other_when_a_pause_is_over() -> None:
 def test_who_was_turned_away_comes_before_those_who_never_asked() -> None:
     async def main() -> list[str]:
         gate = Gate(1, clock=now_s)
-        lane, came = gate.lane("m"), list[str]()
+        throttle, came = gate.throttle("m"), list[str]()
 
         async def call(name: str, *, is_again: bool = False) -> None:
-            await lane.enter(is_again=is_again)
+            await throttle.enter(is_again=is_again)
             came.append(name)
-            lane.leave()
+            throttle.leave()
 
-        await lane.enter()
+        await throttle.enter()
         async with asyncio.TaskGroup() as group:
             for name in ("first", "second"):
                 group.create_task(call(name))
             await asyncio.sleep(0)
             group.create_task(call("again", is_again=True))
             await asyncio.sleep(0)
-            lane.leave()
+            throttle.leave()
         return came
 
     # The first is at the door already.
@@ -214,23 +214,23 @@ def test_who_was_turned_away_comes_before_those_who_never_asked() -> None:
 @pytest.mark.parametrize("when", ["at the door", "in line", "just called"])
 def test_who_gives_up_waiting_lets_the_next_in(when: str) -> None:
     async def main() -> None:
-        lane = Gate(1, clock=now_s).lane("m")
-        await lane.enter()
-        first, second, third = [asyncio.create_task(lane.enter()) for _ in range(3)]
+        throttle = Gate(1, clock=now_s).throttle("m")
+        await throttle.enter()
+        first, second, third = [asyncio.create_task(throttle.enter()) for _ in range(3)]
         await asyncio.sleep(0)
         if when == "at the door":
             first.cancel()
-            lane.leave()
+            throttle.leave()
             await second
         elif when == "in line":
             second.cancel()
-            lane.leave()
+            throttle.leave()
             await first
         else:
-            lane.leave()
+            throttle.leave()
             await first  # the second has just been called to the door
             second.cancel()
-        lane.leave()
+        throttle.leave()
         await asyncio.wait_for(third, 1)
 
     run(main())
@@ -238,7 +238,7 @@ def test_who_gives_up_waiting_lets_the_next_in(when: str) -> None:
 
 def test_models_of_one_provider_learn_apart_and_pause_together() -> None:
     gate = Gate(4)
-    lane = gate.lane("a")  # held, as callers do: a lane that nobody holds is forgotten
-    assert gate.lane("a") is lane
-    gate.lane("a").refused(began=float("inf"))
-    assert gate.lane("a").pace < gate.lane("b").pace == float("inf")
+    throttle = gate.throttle("a")  # held, as callers do: a throttle that nobody holds is forgotten
+    assert gate.throttle("a") is throttle
+    gate.throttle("a").refused(began=float("inf"))
+    assert gate.throttle("a").pace < gate.throttle("b").pace == float("inf")
