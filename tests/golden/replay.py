@@ -16,7 +16,7 @@ from moot.protocol.folding import begin
 from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run
+from moot.protocol.steps import Broken, Finish, Idle, Record, Run
 from moot.protocol.visibility import history
 
 HERE = Path(__file__).parent
@@ -127,6 +127,8 @@ def _decision(state: DebateState, now: datetime) -> dict[str, Any]:
             return {"say": f"idle: {reason}"}
         case Finish(stop_reason, outcome):
             return {"say": f"finish: {stop_reason}", "outcome": outcome}
+        case Broken(error):
+            raise error
 
 
 def _digest(value: object) -> str:

@@ -13,7 +13,7 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.quoting import quoted
 from moot.protocol.values import Message, Participant, Place
-from moot.protocol.words import HIDDEN, Status, StepKind, Visibility
+from moot.protocol.words import HIDDEN, Status, StepKind, View, Visibility
 
 NO_REPLY = "(no reply)"
 SAID = "said/"
@@ -67,7 +67,8 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What a participant has been given of the transcript: its first `count` turns as messages.
+    """What a participant has been given of its own turns, or of the whole transcript, as the view
+    has it: the first `count` of them as messages.
 
     It holds while `edits` and `since` are the same; a longer prompt goes on from here.
     """
@@ -123,8 +124,9 @@ class Turns:
         self._pending: dict[int, Turn] = {}
         self.edits = 0
         """Grows when the transcript changes other than at its end, or somebody's name does."""
-        self.readings: dict[str, Reading] = {}
-        """Kept by `visibility`, by participant: a long prompt is not made anew each time."""
+        self.readings: dict[tuple[str, View], Reading] = {}
+        """Kept by `visibility`, by participant and view: a long prompt is not made anew each time.
+        """
         self.spoke_last = ""
         """Who made the public statement that was recorded last."""
 

@@ -34,6 +34,7 @@ from moot.protocol.words import HIDDEN, USER, Finish, StepKind, View, Visibility
 
 REMEMBERED_FROM = 64
 """From so many turns on, it pays to remember what somebody has been given."""
+NOTHING_READ = Reading()
 
 
 def history(state: DebateState, step: Step) -> list[Message]:
@@ -53,13 +54,15 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     end = _count_before(turns, step.horizon or step.place)
     if step.hears is not None or _checkpoints(state, step):
         return _own_and_guidance(state, step, turns[begin:end])
-    # Done for every call to a model with all that was said so far: no function call for each turn.
-    return [
+    known = _known(state, step, end)
+    # Done for every call to a model: no function call for each turn.
+    fresh = [
         message
-        for turn in turns[begin:end]
+        for turn in turns[max(begin, known.count) : end]
         if turn.included and not turn.is_silent
         for message in turn.exchange or turn.as_exchange()
     ]
+    return _remembered(state, step, end, [*known.messages, *fresh])
 
 
 def _count_before(turns: list[Turn], place: Place) -> int:
@@ -107,19 +110,25 @@ def _exchange(state: DebateState, step: Step, turn: Turn) -> tuple[Message, ...]
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:
     end = state.count_before(step.horizon or step.place)
-    known = state.readings.get(step.participant)
-    if known is None or not _holds(known, state, step, end):
-        known = Reading()
-    messages = [*known.messages, *_read(state, step, state.part(known.count, end))]
+    known = _known(state, step, end)
+    fresh = _read(state, step, state.part(known.count, end))
+    return _remembered(state, step, end, [*known.messages, *fresh])
+
+
+def _known(state: DebateState, step: Step, end: int) -> Reading:
+    """What the step's participant has been given of those first `end` turns, if it still holds."""
+    known = state.readings.get((step.participant, step.view))
+    if known is None or (known.edits, known.since) != (state.edits, step.since):
+        return NOTHING_READ
+    return known if known.count <= end else NOTHING_READ
+
+
+def _remembered(state: DebateState, step: Step, end: int, messages: list[Message]) -> list[Message]:
     if end >= REMEMBERED_FROM:
-        state.readings[step.participant] = Reading(
+        state.readings[step.participant, step.view] = Reading(
             edits=state.edits, since=step.since, count=end, messages=tuple(messages)
         )
     return messages
-
-
-def _holds(known: Reading, state: DebateState, step: Step, end: int) -> bool:
-    return (known.edits, known.since) == (state.edits, step.since) and known.count <= end
 
 
 def _read(state: DebateState, step: Step, turns: list[Turn]) -> list[Message]:

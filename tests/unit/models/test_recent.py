@@ -43,7 +43,7 @@ async def test_a_registry_that_is_asked_for_ever_new_names_does_not_grow() -> No
             registry.price(name, Usage(input_tokens=1))
     assert len(registry._callers) == len(registry._facts) == MOST
     gc.collect()
-    assert max(len(gate._lanes) for _, gate, _ in registry._backends.values()) <= MOST
+    assert max(len(gate._throttles) for _, gate, _ in registry._backends.values()) <= MOST
     index = prices._index.snapshot()
     kept = (index._lookup_cache, index._provider_cache, index._provider_misses)
     assert max(len(names) for names in kept) <= MOST

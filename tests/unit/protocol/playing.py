@@ -27,7 +27,7 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.settings import as_data, read_settings
 from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
+from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant
 from moot.protocol.visibility import history
 from moot.protocol.words import PASSED, Role, Stance
@@ -226,6 +226,8 @@ class Play:
                     self.append(completed(stop_reason, outcome))
                 case Idle(reason):
                     raise AssertionError(reason)
+                case Broken(error):
+                    raise error
         return ()
 
     def look(self, step: Step) -> Sent:

@@ -14,7 +14,7 @@ from moot.protocol.formats.room.floor import Floor, floor_of
 from moot.protocol.formats.room.rules import Room
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import ask, completed
-from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import USER, Pacing, Role, Status, StepKind
 
@@ -49,6 +49,8 @@ class Talking(Play):
                     self.append(completed(stop_reason, outcome))
                 case Idle():
                     self.append(e.DebateSuspended(), after=timedelta())
+                case Broken(error):
+                    raise error
         return ()
 
     def say(self, text: str, participant: str = USER) -> Talking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import msgspec
 import pytest
@@ -17,8 +18,8 @@ from moot.protocol.words import StepKind, View
 
 
 def _asking(state: DebateState) -> Iterator[Step]:
-    """A step of everybody's at the end of the transcript."""
-    for name in state.participants:
+    """Steps of everybody's at the end of the transcript, one for each view that has turns in it."""
+    for name, view in product(state.participants, (View.TRANSCRIPT, View.OWN)):
         yield Step(
             key=f"end/1/{name}/speak",
             participant=name,
@@ -28,7 +29,7 @@ def _asking(state: DebateState) -> Iterator[Step]:
             place=(9999,),
             prompt=Prompt("verbatim", {"text": "?"}),
             system=Prompt("verbatim", {"text": ""}),
-            view=View.TRANSCRIPT,
+            view=view,
         )
 
 
@@ -52,7 +53,10 @@ def test_it_remembers_nothing_that_is_not_so_any_more(
         for step in _asking(state):
             fresh.readings.clear()
             assert visibility.history(state, step) == visibility.history(fresh, step)
-    assert any(one.count for one in state.readings.values())
+    assert {view for (_, view), one in state.readings.items() if one.count} == {
+        View.TRANSCRIPT,
+        View.OWN,
+    }
 
 
 def test_it_calls_somebody_who_comes_back_by_the_new_name(monkeypatch: pytest.MonkeyPatch) -> None:
