@@ -40,6 +40,8 @@ async def test_it_runs_on_the_embedded_model_with_no_set_up(
     # stays quick; the whole one holds a room in `test_room`.
     Weights(embedded.weights()).write(tmp_path / "small.gguf", LAYERS)
     monkeypatch.setattr(embedded, "weights", lambda: tmp_path / "small.gguf")
+    # Another test in this process may have loaded the whole one, which is shared while it is kept.
+    monkeypatch.setattr(embedded, "_SHARED", embedded._Shared())
     script.write_text(program().replace("turns=2", "turns=1, max_tokens=16"))
     await asyncio.to_thread(runpy.run_path, str(script), run_name="__main__")
     printed = capsys.readouterr().out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -17,6 +18,14 @@ def picture(page: Page, name: str) -> None:
     """For people who want to look: SHOTS=directory."""
     if SHOTS:
         page.screenshot(path=str(Path(SHOTS, f"{name}.png")))
+
+
+def picture_by_scheme(page: Page, name: str) -> None:
+    """The same for who likes it light, and for who likes it dark."""
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        picture(page, f"{name}-{scheme}")
 
 
 MENU = "Rename, save, fork, link, delete"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.browser.axe import is_too_wide, serious
+from tests.browser.axe import is_too_wide, serious_by_scheme
 from tests.browser.opening import DUEL, Provider, Server, watched
-from tests.browser.test_again import MENU, choose, picture
+from tests.browser.test_again import MENU, choose, picture, picture_by_scheme
 from tests.browser.test_bench import BENCH, EVIL, by_name, heard, held
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -311,9 +311,8 @@ def test_proposals_of_a_council_can_be_named(page: Page, server: Server) -> None
 # --- for everybody ---
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_judges_and_labels_keep_nobody_out_and_fit_a_narrow_screen(
-    browser: Browser, fresh: Server, provider: Provider, scheme: Any
+    browser: Browser, fresh: Server, provider: Provider
 ) -> None:
     provider.say('"margin"', by_name)
     debate = held(fresh, "Do owls judge owls?")
@@ -322,16 +321,15 @@ def test_judges_and_labels_keep_nobody_out_and_fit_a_narrow_screen(
     fresh.ask("PUT", f"/api/debates/{debate}/label", {"winner": "con", "by": "W" * 100})
     for model in (BENCH[0], f"openai:{'w' * 100}"):
         until_over(fresh, fresh.ask("POST", "/api/judges/exams", {"model": model})["id"])
-    options: Any = {"color_scheme": scheme, "bypass_csp": True}
-    with watched(browser, fresh.url, **options) as sight:
+    with watched(browser, fresh.url, bypass_csp=True) as sight:
         page = sight.page
 
         def check(what: str) -> None:
             for width in (360, 768, 1280):
                 page.set_viewport_size({"width": width, "height": 900})
-                assert serious(page) == [], f"{what}, {width} px"
+                assert serious_by_scheme(page) == [], f"{what}, {width} px"
                 assert not is_too_wide(page), f"{what}, {width} px"
-                picture(page, f"{what}-{width}-{scheme}")
+                picture_by_scheme(page, f"{what}-{width}")
 
         page.goto("/judges")
         expect(page.locator(".judge-known")).to_have_count(4)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.browser.axe import is_too_wide, serious
+from tests.browser.axe import is_too_wide, serious_by_scheme
 from tests.browser.opening import Provider, Server, watched
-from tests.browser.test_again import choose, finished, picture
+from tests.browser.test_again import choose, finished, picture, picture_by_scheme
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -188,21 +188,17 @@ def kept(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterat
         yield opened
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_panels_keep_nobody_out_and_fit_a_narrow_screen(
-    browser: Browser, kept: Server, scheme: Any
-) -> None:
+def test_panels_keep_nobody_out_and_fit_a_narrow_screen(browser: Browser, kept: Server) -> None:
     asked = kept.ask("POST", "/api/panels/duel/questions", {"question": "Is it?", "start": True})
-    options: Any = {"color_scheme": scheme, "bypass_csp": True}
-    with watched(browser, kept.url, **options) as sight:
+    with watched(browser, kept.url, bypass_csp=True) as sight:
         page = sight.page
 
         def check(what: str) -> None:
             for width in (360, 768, 1440):
                 page.set_viewport_size({"width": width, "height": 800})
-                assert serious(page) == [], f"{what}, {width} px"
+                assert serious_by_scheme(page) == [], f"{what}, {width} px"
                 assert not is_too_wide(page), f"{what}, {width} px"
-                picture(page, f"{what}-{width}-{scheme}")
+                picture_by_scheme(page, f"{what}-{width}")
 
         page.goto("/panels#duel")
         expect(page.locator(".persona.wanted")).to_be_visible()
