@@ -159,6 +159,49 @@ def test_a_debate_is_deleted_after_a_question(page: Page, server: Server) -> Non
         server.ask("GET", f"/api/debates/{debate}")
 
 
+def test_what_is_pressed_in_a_menu_is_done_although_another_entry_comes_before_it(
+    page: Page, server: Server
+) -> None:
+    debate = server.create("Do efts plan ahead?", start=True)
+    page.goto(f"/debates/{debate}")
+    expect(page.locator("#outcome")).to_be_visible()
+    held: list[Route] = []
+    page.route(f"**/api/debates/{debate}", lambda route: held.append(route))
+    page.reload()
+    page.get_by_label(MENU).click()
+    page.get_by_role("menuitem", name="Delete…").hover()
+    late = page.get_by_role("menuitem", name="Who made the better case?")
+    expect(late).to_have_count(0)
+    page.mouse.down()
+    for route in held:
+        route.continue_()
+    expect(late).to_be_visible()
+    page.mouse.up()
+    expect(page.get_by_role("dialog", name="Delete this debate?")).to_be_visible()
+
+
+AGAIN = """async (dialog) => {
+    const item = [...document.querySelectorAll("[role=menuitem]")].find((one) => one.textContent === "Rename");
+    dialog.querySelector("[aria-label=Close]").click();
+    for (let n = 0; n < 9; n++) await null; // what was changed is drawn, and no event of the browser has come yet
+    item.click();
+}"""
+
+
+def test_a_dialog_can_be_opened_again_in_the_moment_it_is_closed(
+    page: Page, server: Server
+) -> None:
+    finished(page, server, "Do olms plan ahead?")
+    choose(page, "Rename")
+    dialog = page.get_by_role("dialog")
+    dialog.evaluate(AGAIN)
+    page.wait_for_timeout(200)  # for an event that would close it, too
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.get_by_label(MENU)).to_be_focused()
+
+
 def test_a_finished_debate_is_exported(page: Page, server: Server) -> None:
     finished(page, server, "Do herons plan ahead?")
     page.get_by_label("Export", exact=True).click()

@@ -88,13 +88,13 @@ export function rematchItems(live, open) {
 
 // What people want when it is over, as buttons: the first is the one to press.
 export function AgainButtons({ live, open, fork, children }) {
-	const [first, ...others] = rematchItems(live, open).filter(Boolean);
-	const button = (item, tone) => html`
-		<button class=${`btn ${tone}`} onClick=${item.run}><${Icon} name=${item.icon} /><span>${item.name}</span></button>
+	const button = ({ name, icon, run }, n) => html`
+		<button key=${name} class=${n === 0 && isOffered(live.state.format) ? "btn primary" : "btn"} onClick=${run}>
+			<${Icon} name=${icon} /><span>${name}</span>
+		</button>
 	`;
 	return html`
-		${button(first, isOffered(live.state.format) ? "primary" : "")}
-		${others.map((item) => button(item, ""))}
+		${rematchItems(live, open).filter(Boolean).map(button)}
 		<span class="spring"></span>
 		${children}
 		<${Menu} label="Export" icon="file" text="Export" class="btn quiet" items=${exportItems(live, "")} />

@@ -43,7 +43,8 @@ export const Facts = ({ rows, class: own = "" }) => html`
 	</dl>
 `;
 
-// The browser's own dialog: it keeps the focus inside, gives it back at the end, and Escape closes it.
+// The browser's own dialog: it keeps the focus inside, and Escape closes it. Whoever shows it takes it away at once;
+// the browser's own event of closing comes a moment later, and would close what has been opened meanwhile.
 export function Dialog({ title, onClose, children, wide }) {
 	const [box, before] = [useRef(null), useRef(null)];
 	useLayoutEffect(() => {
@@ -52,20 +53,25 @@ export function Dialog({ title, onClose, children, wide }) {
 	}, []);
 	// A dialog that is removed while it is open takes the focus with it, which shows only once it is gone.
 	useEffect(() => () => document.activeElement === document.body && before.current.focus(), []);
+	const isOwn = (event) => event.target === box.current;
+	const onCancel = (event) => {
+		if (!isOwn(event)) return; // a file's field tells its own
+		event.preventDefault();
+		onClose();
+	};
 	return html`
 		<dialog
 			class=${wide ? "dialog wide" : "dialog"}
 			ref=${box}
+			onCancel=${onCancel}
 			onClose=${onClose}
 			aria-label=${title}
-			onClick=${(event) => {
-				if (event.target === box.current) box.current.close();
-			}}
+			onClick=${(event) => isOwn(event) && onClose()}
 		>
 			<div class="dialog-in">
 				<header>
 					<h2>${title}</h2>
-					<button class="btn quiet icon small" aria-label="Close" onClick=${() => box.current.close()}>
+					<button class="btn quiet icon small" aria-label="Close" onClick=${onClose}>
 						<${Icon} name="close" />
 					</button>
 				</header>
@@ -96,6 +102,11 @@ export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: 
 			all[(at + all.length) % all.length]?.focus();
 		}
 	};
+	const choose = (item) => {
+		close();
+		box.current.querySelector("summary").focus(); // a dialog gives the focus back here
+		item.run();
+	};
 	const onBlur = (event) => {
 		if (box.current && !box.current.contains(event.relatedTarget)) close();
 	};
@@ -107,32 +118,31 @@ export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: 
 			</summary>
 			<div class="menu">
 				<div role="menu">
-				${items.filter(Boolean).map(
-					(item) => html`
-						${item.isDanger && html`<hr role="separator" />`}
-						<button
-							role="menuitem"
-							tabindex="-1"
-							class=${item.isDanger ? "danger" : ""}
-							disabled=${item.isOff}
-							onClick=${() => {
-								close();
-								box.current.querySelector("summary").focus(); // a dialog gives the focus back here
-								item.run();
-							}}
-						>
-							${item.icon && html`<${Icon} name=${item.icon} />`}
-							<span>${item.name}</span>
-							${item.hint && html`<small>${item.hint}</small>`}
-						</button>
-					`,
-				)}
+					${items
+						.filter(Boolean)
+						.map((item) => html`<${MenuItem} key=${item.name} item=${item} onChoose=${() => choose(item)} />`)}
 				</div>
 				${foot}
 			</div>
 		</details>
 	`;
 }
+
+// Known by its name: when another comes before it, whoever is just pressing this one has pressed this one.
+const MenuItem = ({ item, onChoose }) => html`
+	${item.isDanger && html`<hr role="separator" />`}
+	<button
+		role="menuitem"
+		tabindex="-1"
+		class=${item.isDanger ? "danger" : ""}
+		disabled=${item.isOff}
+		onClick=${onChoose}
+	>
+		${item.icon && html`<${Icon} name=${item.icon} />`}
+		<span>${item.name}</span>
+		${item.hint && html`<small>${item.hint}</small>`}
+	</button>
+`;
 
 export const Meter = ({ label, value, most, shown }) => {
 	const share = most > 0 ? Math.min(1, value / most) : 0;
