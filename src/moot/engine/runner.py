@@ -378,14 +378,15 @@ class Runner:
         if state.status is not Status.RUNNING or (isinstance(left, Finish) and not may_conclude):
             return
         decision = decide(state, left, self._flights.in_the_air)
-        self._cursor, self._steps = decision.cursor, decision.run
+        self._cursor, wanted = decision.cursor, decision.run
         if isinstance(left, Broken):
             # The replies under way are paid for: they are recorded before it is told.
-            self._steps = self._flights.being_answered
-            may_conclude = may_conclude and not self._steps
+            wanted = self._flights.being_answered
+            may_conclude = may_conclude and not wanted
         if self._is_draining:
             finishing = {step.key for step in self._let_finish}
-            self._steps = tuple(step for step in decision.run if step.key in finishing)
+            wanted = tuple(step for step in wanted if step.key in finishing)
+        self._steps = wanted
         for key in decision.withdraw:
             self._apply(e.QuestionClosed(question_id=key))
         for step in decision.ask:

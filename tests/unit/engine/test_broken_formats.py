@@ -88,6 +88,26 @@ async def test_it_fails_with_all_that_was_paid_for_and_goes_on_once_the_format_i
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
 
 
+async def test_a_process_that_leaves_records_what_was_under_way_then_too() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            break_next(patch, after=PLANS[0])
+            running = on.start(debate)
+            await model.until(*PLANS)
+            leaving = asyncio.create_task(on.worker.drain(grace_s=5.0))
+            await asyncio.sleep(0)
+            await model.answer(PLANS[0], then=[PLANS[1]])
+            for _ in range(100):
+                await asyncio.sleep(0)
+            model.let(PLANS[1])
+            assert await leaving == 0
+            await finished(running, Status.FAILED)
+        assert on.turns(debate) == [*PLANS]
+        assert model.dropped == []
+
+
 async def test_its_log_can_be_read_although_its_own_fold_broke() -> None:
     model = HeldModel()
     model.open()
