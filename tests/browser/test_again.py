@@ -166,7 +166,11 @@ def test_what_is_pressed_in_a_menu_is_done_although_another_entry_comes_before_i
     page.goto(f"/debates/{debate}")
     expect(page.locator("#outcome")).to_be_visible()
     held: list[Route] = []
-    page.route(f"**/api/debates/{debate}", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/api/debates/{debate}", hold)
     page.reload()
     page.get_by_label(MENU).click()
     page.get_by_role("menuitem", name="Delete…").hover()
@@ -181,9 +185,11 @@ def test_what_is_pressed_in_a_menu_is_done_although_another_entry_comes_before_i
 
 
 AGAIN = """async (dialog) => {
-    const item = [...document.querySelectorAll("[role=menuitem]")].find((one) => one.textContent === "Rename");
+    const items = [...document.querySelectorAll("[role=menuitem]")];
+    const item = items.find((one) => one.textContent === "Rename");
     dialog.querySelector("[aria-label=Close]").click();
-    for (let n = 0; n < 9; n++) await null; // what was changed is drawn, and no event of the browser has come yet
+    // What was changed is drawn, and no event of the browser has come yet.
+    for (let n = 0; n < 9; n++) await null;
     item.click();
 }"""
 
