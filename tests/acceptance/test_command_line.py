@@ -425,9 +425,10 @@ def test_one_interrupt_finishes_the_step_in_flight(
 def test_an_interrupt_while_a_provider_is_waited_for_speaks_of_no_step_in_flight(
     home: Path, moot: Moot, provider: Callable[..., Provider]
 ) -> None:
-    away = provider()
-    away.process.kill()
-    running = process(away, *RUN)
+    away = provider("--faults", "status_429_retry_after_absurd")
+    # One step at a time: while one waits, another one of a duel might really be in flight.
+    one_by_one = ("run", "Cats or dogs?", "--format", "rounds", "--model", "openai:test")
+    running = process(away, *one_by_one)
     read_until(running, "waiting since")
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=PATIENCE_S)
