@@ -56,6 +56,12 @@ runpy.run_module("moot", run_name="__main__", alter_sys=True)
 WRITER = PLANTED.format(
     module="moot.store.backends.sqlite.transactions", kind="Session", name="write", turn=20
 )
+FILLER = PLANTED.format(
+    module="moot.store.backends.sqlite.connection_thread",
+    kind="ConnectionThread",
+    name="_fill",
+    turn=40,
+)
 READER = PLANTED.format(
     module="moot.store.backends.sqlite.transactions", kind="Session", name="read", turn=10
 )
@@ -146,7 +152,11 @@ async def _ends_by(planted: str, place: Place) -> None:
     assert process.returncode == UNEXPECTED
 
 
-@pytest.mark.parametrize("planted", [WRITER, READER, LEAVING], ids=["writer", "reader", "leaving"])
+@pytest.mark.parametrize(
+    "planted",
+    [WRITER, READER, FILLER, LEAVING],
+    ids=["writer", "reader", "what they wait for", "leaving"],
+)
 async def test_a_server_ends_if_something_beside_its_loops_breaks(
     planted: str, tmp_path: Path
 ) -> None:

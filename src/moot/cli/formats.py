@@ -86,11 +86,12 @@ def check_formats(name: str | None, as_json: bool) -> None:
       moot formats check
       moot formats check duel
     """
+    from moot.prompts import render
     from moot.protocol.checker import check
     from moot.protocol.registry import FORMATS, format_named
 
     chosen = list(FORMATS.values()) if name is None else [format_named(name)]
-    findings = [(rules.name, one) for rules in chosen for one in check(rules)]
+    findings = [(rules.name, one) for rules in chosen for one in check(rules, render)]
     if as_json:
         from moot.cli.view.json_lines import as_line, whole
 

@@ -14,11 +14,10 @@ import msgspec
 
 from moot.engine.clock import Clock
 from moot.engine.performer import Performer
-from moot.engine.results import Result
+from moot.engine.results import Result, broken
 from moot.engine.work import Phase, Work
 from moot.errors import MootError
 from moot.protocol import events as e
-from moot.protocol.deciding import INTERNAL
 from moot.protocol.steps import Step
 
 log = logging.getLogger(__name__)
@@ -116,20 +115,28 @@ class Flights:
 
     async def _perform(self, work: Work) -> None:
         step = work.step
+        try:
+            await self._wait_for(step)
+            event = await self._performer.perform(work, self._report)
+        except MootError as error:
+            event = broken(step, str(error), len(work.failed))
+            event = msgspec.structs.replace(event, code=error.code)
+        except Exception as error:
+            log.exception("step broke", extra={"debate": work.live.id, "step": step.key})
+            # The error itself is in the log of the process only: it may quote a header with a key.
+            message = f"internal error: {type(error).__name__}"
+            event = broken(step, message, len(work.failed))
+        # Before anything else: whoever waits for the step would wait for ever.
+        self._tell(Result(event, step.key))
+        _log_step(work, event)
+
+    async def _wait_for(self, step: Step) -> None:
+        """Return when the step may begin."""
         if step.not_before is not None:
             left_s = (step.not_before - self._clock.now()).total_seconds()
             longest_s = left_s if step.pause_s is None else step.pause_s
             # Computed once: setting the clock meanwhile makes the wait neither longer nor shorter.
             await self._clock.sleep(max(0.0, min(left_s, longest_s)))
-        try:
-            event = await self._performer.perform(work, self._report)
-        except MootError as error:
-            event = _failed(work, error.code, str(error))
-        except Exception as error:
-            log.exception("step broke", extra={"debate": work.live.id, "step": step.key})
-            event = _failed(work, INTERNAL, f"internal error: {type(error).__name__}")
-        _log_step(work, event)
-        self._tell(Result(event, step.key))
 
     async def _report(self, *events: e.AttemptFailed | e.ToolUsed) -> None:
         """Returns when all of them are in the log, in one append."""
@@ -138,10 +145,6 @@ class Flights:
             key = event.used_by if isinstance(event, e.ToolUsed) else event.attempt_of
             self._tell(Result(event, key, recorded))
         await recorded
-
-
-def _failed(work: Work, code: str, error: str) -> e.StepFailed:
-    return e.StepFailed(failed_key=work.step.key, code=code, error=error, attempts=len(work.failed))
 
 
 def _log_step(work: Work, event: e.TurnRecorded | e.StepFailed) -> None:

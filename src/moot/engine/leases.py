@@ -62,7 +62,7 @@ class LeaseKeeper:
     def _keep(self) -> None:
         try:
             self._renew()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the process must hear of it
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the process must hear of it
             self.is_keeping = False
             self._on_died(error)
 

@@ -13,12 +13,14 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 
 from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.counting import Counts
 from moot.engine.feed import Viewer
 from moot.engine.live import LiveDebate
+from moot.engine.loops import never_ending
 from moot.errors import NotFound, StoreError
 from moot.protocol.events import Recorded
 from moot.protocol.values import Config
@@ -179,8 +181,9 @@ class LiveDebates:
         """Take in what other processes append, until cancelled. Survives a store that is away."""
         async with asyncio.TaskGroup() as group:
             if isinstance(self._store, TellsNews):
-                group.create_task(self._store.news(self._watched, self.tell))
-            group.create_task(self._look())
+                hear = partial(self._store.news, self._watched, self.tell)
+                group.create_task(never_ending("news of the store", hear))
+            group.create_task(never_ending("debates of others", self._look))
 
     def tell(self, debate_id: str, seq: int) -> None:
         """Note that another process may have appended up to event `seq` or, if that is 0, deleted

@@ -45,7 +45,7 @@ class Loops:
     async def __aenter__(self) -> Self:
         await self._group.__aenter__()
         for name, loop in self._loops.items():
-            self._tasks.append(self._group.create_task(_never_ending(name, loop), name=name))
+            self._tasks.append(self._group.create_task(never_ending(name, loop), name=name))
         return self
 
     async def __aexit__(
@@ -73,9 +73,18 @@ class Loops:
                 raise StoreUnavailable(message)
 
 
-async def _never_ending(name: str, loop: Loop) -> NoReturn:
+async def never_ending(name: str, loop: Loop) -> NoReturn:
+    """Run a loop until it is cancelled, and say so if it ends in any other way."""
     try:
         await loop()
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        # Nobody wanted it to end; a task group would take it for a task that was called off.
+        log.critical("loop died", extra={"loop": name, "error": "cancelled from inside"})
+        message = f"the loop {name!r} was cancelled from inside"
+        raise RuntimeError(message) from error
     except Exception as error:  # noqa: BLE001 - said, and raised again
         reason = _first(error)
         log.critical(

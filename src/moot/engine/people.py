@@ -18,13 +18,14 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.models.cleaning import clean_text
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.deciding import open_steps, steps_to_come
+from moot.protocol.deciding import in_format, open_steps, steps_to_come
 from moot.protocol.forms import Form, filled_in
+from moot.protocol.machine import ask
 from moot.protocol.occasions import part_of
 from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Step, recorded
+from moot.protocol.steps import Broken, Step, recorded
 from moot.protocol.visibility import notes_for
 from moot.protocol.words import EXPIRED, PASSED, Status
 
@@ -71,6 +72,11 @@ def answered(
     for question_id in given:
         _check_open(state, question_id)
     form = format_named(state.config.format)
+    if isinstance(look := ask(form, state, now), Broken):
+        message = (
+            f"nothing can be answered now, and nothing was changed: {in_format(state, look.error)}"
+        )
+        raise Refused(message)
     asked_for = open_steps(form, state, now)
     if asked_for is None:
         asked_for = steps_to_come(form, state, now)

@@ -7,6 +7,7 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
@@ -29,7 +30,7 @@ from moot.models.port import (
 )
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
-from moot.protocol.deciding import UNREADABLE
+from moot.protocol.deciding import INTERNAL, UNREADABLE, mistake
 from moot.protocol.echoes import is_babble, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import tidy
@@ -39,6 +40,8 @@ from moot.protocol.values import Message, Sampling
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Finish, Role, StepKind
 from moot.telemetry.port import OFF, Tracing
+
+log = logging.getLogger(__name__)
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
@@ -126,7 +129,7 @@ class Performer:
         )
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
-        """The turn, or why there is none. Raises nothing but cancellation."""
+        """The turn, or why there is none."""
         about = work.live.id, work.stage_seq, work.step, work.name
         with (
             work.live.writing.of(work.step),
@@ -148,20 +151,19 @@ class Performer:
                 reply = await self._answer(work, report)
                 readings += 1
                 reply, flags = _tidied(work, reply)
-                data = _read(work, reply.content)
-                if not isinstance(data, Unreadable):
-                    return _turn(work, reply, data, flags)
-                is_last = readings >= _most_readings(data.reason)
-                given_up = work.step.answer.given_up(reply.content, data)
-                if is_last and given_up is OnUnreadable.RECORD:
-                    if not work.step.answer.is_speech:
-                        work.flags.append(UNREADABLE)
-                    if work.step.answer.is_speech or data.reason == ECHO.reason:
-                        work.flags.append(ECHOED)
-                    return _turn(work, reply, work.step.answer.fallback(data.for_people))
-                await self._unreadable(work, reply, data, report)
-                if is_last:
-                    return _failed(work, UNREADABLE, data.reason)
+                try:
+                    taken = _taken(work, reply, flags, readings)
+                except Exception as error:
+                    # Its reader is the format's own. The reply is paid for, and kept.
+                    log.exception("answer broke", extra={"step": work.step.key})
+                    reason = f"the format could not read the reply: {mistake(error)}"
+                    await self._refuse(work, reply, INTERNAL, reason, report)
+                    return _failed(work, INTERNAL, reason)
+                if isinstance(taken, TurnRecorded):
+                    return taken
+                await self._refuse(work, reply, UNREADABLE, taken.reason, report)
+                if readings >= _most_readings(taken.reason):
+                    return _failed(work, UNREADABLE, taken.reason)
         except ModelError as error:
             failed = _failed(work, error.code, _told(work, error), error.retry_after_s)
             of_provider = isinstance(error, OF_PROVIDER)
@@ -293,19 +295,20 @@ class Performer:
         if window is not None and self._estimator.tokens(model, kept) + least > window:
             yield "overfull"
 
-    async def _unreadable(
-        self, work: Work, reply: ChatReply, data: Unreadable, report: Report
+    async def _refuse(
+        self, work: Work, reply: ChatReply, code: str, reason: str, report: Report
     ) -> None:
+        """Have a reply recorded that is no answer, and make ready to ask once more."""
         work.live.writing.void(work.step)
         if work.lookups is not None:
             work.lookups.close()
         # A new list: the request that was sent still holds the old one.
-        work.messages = [*work.messages, *_asked_again(reply.content, data.reason)]
+        work.messages = [*work.messages, *_asked_again(reply.content, reason)]
         event = AttemptFailed(
             attempt_of=work.step.key,
             attempt=len(work.failed) + 1,
-            code=UNREADABLE,
-            error=data.reason,
+            code=code,
+            error=reason,
             participant=work.step.participant,
             model=reply.model or work.model,
             usage=reply.usage,
@@ -338,6 +341,24 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
 def _most_readings(reason: str) -> int:
     """How many attempts there are, if the last could not be read for that reason."""
     return MOST_ECHOES if reason == ECHO.reason else MAX_READINGS
+
+
+def _taken(
+    work: Work, reply: ChatReply, flags: tuple[str, ...], readings: int
+) -> TurnRecorded | Unreadable:
+    """The turn that the reply amounts to, or why it is none and has to be asked for again."""
+    answer = work.step.answer
+    data = _read(work, reply.content)
+    if not isinstance(data, Unreadable):
+        return _turn(work, reply, data, flags)
+    is_last = readings >= _most_readings(data.reason)
+    if not is_last or answer.given_up(reply.content, data) is not OnUnreadable.RECORD:
+        return data
+    if not answer.is_speech:
+        work.flags.append(UNREADABLE)
+    if answer.is_speech or data.reason == ECHO.reason:
+        work.flags.append(ECHOED)
+    return _turn(work, reply, answer.fallback(data.for_people))
 
 
 def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:

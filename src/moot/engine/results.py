@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.deciding import INTERNAL
+from moot.protocol.steps import Step
 
 ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
 """What a step tells before it has come to its end."""
@@ -64,6 +66,11 @@ def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
         duration_ms=turn.duration_ms,
         reply=turn.content,
     )
+
+
+def broken(step: Step, message: str, attempts: int = 0) -> e.StepFailed:
+    """The event for a step that failed by a mistake in Moot, or in a format."""
+    return e.StepFailed(failed_key=step.key, code=INTERNAL, error=message, attempts=attempts)
 
 
 def _is_same(logged: e.Recorded, tried: e.Recorded) -> bool:

@@ -26,10 +26,18 @@ from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
 from moot.engine.people import asked, expired, is_due
 from moot.engine.performer import Performer
-from moot.engine.results import Result, as_dropped, first_tried
-from moot.errors import Conflict, IllegalEvent, LeaseLost, StoreUnavailable
+from moot.engine.results import Result, as_dropped, broken, first_tried
+from moot.errors import Conflict, LeaseLost, StoreUnavailable
 from moot.protocol import events as e
-from moot.protocol.deciding import Left, cursor_at, decide, look_ahead, open_steps, settle
+from moot.protocol.deciding import (
+    Left,
+    cursor_at,
+    decide,
+    look_ahead,
+    mistake,
+    open_steps,
+    settle,
+)
 from moot.protocol.lifecycle import COMMANDS, PEOPLE
 from moot.protocol.limits import time_is_up
 from moot.protocol.registry import format_named
@@ -44,6 +52,8 @@ log = logging.getLogger(__name__)
 
 STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 """Pauses while the store is unavailable; the last one repeats."""
+CONFLICTS_AT_ONCE = 20
+"""How often an append is tried again without a pause because the log has grown meanwhile."""
 
 FRESH = (
     e.DebateStarted,
@@ -251,12 +261,17 @@ class Runner:
 
     async def _settle(self) -> bool:
         """Take in all results, decide, commit. False when there is nothing more to run."""
-        failures = 0
+        failures = conflicts = 0
         while True:
             try:
                 await self._take_in()
                 break
-            except Conflict:
+            except Conflict as error:
+                conflicts += 1
+                if conflicts > CONFLICTS_AT_ONCE:
+                    extra = {"debate": self.debate_id, "error": str(error)}
+                    log.warning("append refused again and again", extra=extra)
+                    await self._clock.sleep(_pause_s(conflicts - CONFLICTS_AT_ONCE))
                 await self._reload()
             except StoreUnavailable as error:
                 log.warning(
@@ -301,6 +316,7 @@ class Runner:
         while True:
             try:
                 await self._load()
+                await self._live.row()  # one that is wrong would refuse every append
                 await self._check_lease()
             except StoreUnavailable:
                 await self._clock.sleep(_pause_s(failures))
@@ -365,12 +381,9 @@ class Runner:
             self._steps = self._let_finish if state.status is Status.STOPPING else ()
             return
         self._steps = ()
-        try:
+        left = settle(form, state, self._apply, now)
+        while isinstance(left, Run) and self._pass_for_the_late(left.steps):
             left = settle(form, state, self._apply, now)
-            while isinstance(left, Run) and self._pass_for_the_late(left.steps):
-                left = settle(form, state, self._apply, now)
-        except IllegalEvent as error:  # the format wanted something recorded that cannot be
-            left = Broken(error)
         self._obey(left, may_conclude=may_conclude)
 
     def _obey(self, left: Left, *, may_conclude: bool) -> None:
@@ -378,6 +391,11 @@ class Runner:
         if state.status is not Status.RUNNING or (isinstance(left, Finish) and not may_conclude):
             return
         decision = decide(state, left, self._flights.in_the_air)
+        try:
+            questions = [asked(state, step, self._clock.now()) for step in decision.ask]
+        except Exception as error:  # noqa: BLE001 - what people are asked is the format's own
+            self._obey(Broken(error), may_conclude=may_conclude)
+            return
         self._cursor, wanted = decision.cursor, decision.run
         if isinstance(left, Broken):
             # The replies under way are paid for: they are recorded before it is told.
@@ -389,8 +407,8 @@ class Runner:
         self._steps = wanted
         for key in decision.withdraw:
             self._apply(e.QuestionClosed(question_id=key))
-        for step in decision.ask:
-            self._apply(asked(state, step, self._clock.now()))
+        for question in questions:
+            self._apply(question)
         if decision.ending is not None and may_conclude:
             if isinstance(left, Broken):
                 log.error("format broke", extra={"debate": self.debate_id}, exc_info=left.error)
@@ -411,8 +429,18 @@ class Runner:
         if self._state.status is Status.RUNNING and not self._is_draining:
             for step in self._steps:
                 if step.key not in self._flights:
-                    prepare = self._performer.prepare
-                    self._flights.start(prepare(self._live, self._state, step, self._files))
+                    self._start_one(step)
+
+    def _start_one(self, step: Step) -> None:
+        try:
+            work = self._performer.prepare(self._live, self._state, step, self._files)
+        except Exception as error:
+            # Its prompts are the format's own. Others may be under way, and are paid for.
+            log.exception("step broke", extra={"debate": self.debate_id, "step": step.key})
+            message = f"it could not be asked for: {mistake(error)}"
+            self._put(Result(broken(step, message), step.key))
+        else:
+            self._flights.start(work)
 
     def _put(self, result: Result) -> None:
         self._results.append(result)

@@ -38,7 +38,7 @@ from moot.engine.quarantine import (
     pause_s,
 )
 from moot.engine.runner import Runner
-from moot.errors import Busy, LeaseLost, MootError, StoreUnavailable
+from moot.errors import Busy, LeaseLost, NotFound, StoreError, StoreUnavailable
 from moot.protocol import events as e
 from moot.protocol.deciding import INTERNAL, cursor_at
 from moot.protocol.registry import format_named
@@ -211,7 +211,7 @@ class Worker:
             if self._is_leaving(live.id):  # since it was claimed
                 runner.drain()
             return await runner.run()
-        except MootError:
+        except (StoreError, NotFound):  # it was taken over, or deleted, or the store is away
             raise
         except Exception as error:
             # Whoever tried again would buy the same replies again, every few seconds.

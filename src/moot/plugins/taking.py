@@ -8,6 +8,7 @@ from typing import Any
 from moot.errors import InvalidInput
 from moot.export import Export, register_documents, register_export
 from moot.models.providers import Provider, register_provider
+from moot.prompts import render
 from moot.protocol.checker import check
 from moot.protocol.machine import Format
 from moot.protocol.registry import register_format
@@ -18,7 +19,9 @@ def _format(name: str, brought: Any) -> None:
     if Format not in type(rules).__mro__:
         raise InvalidInput("must be a class that inherits from moot.protocol.machine.Format")
     _check_name(name, rules.name)
-    if broken := [f"{one.detail} (check: {one.what})" for one in check(rules) if not one.ok]:
+    if broken := [
+        f"{one.detail} (check: {one.what})" for one in check(rules, render) if not one.ok
+    ]:
         message = f"breaks the rules for formats: {'; '.join(broken)}"
         raise InvalidInput(message)
     register_format(rules)

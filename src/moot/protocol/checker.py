@@ -1,4 +1,4 @@
-"""Proves things about formats before anything runs.
+"""Tries formats out before anything runs, and says what is wrong with them.
 
 `problems` reads the tables. `rehearse` plays a whole debate without a model, a clock or a database:
 replies and the order in which they arrive are chosen by the caller, so that a property test can try
@@ -17,13 +17,14 @@ import msgspec
 
 from moot.errors import IllegalEvent, InvalidInput
 from moot.protocol import events as e
+from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.answers import Unreadable
 from moot.protocol.deciding import mistake, settle
 from moot.protocol.machine import END, FAILED, Format, completed
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Broken, Finish, Idle, Prompt, Run, Step, recorded
-from moot.protocol.values import Config, Participant
+from moot.protocol.values import Config, Participant, Place
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Role, Status, StopReason, Visibility
 
@@ -232,16 +233,23 @@ TRIED_LIMITS = 12
 """A limit is tried before the first step, and after each of so many steps."""
 
 
-def check(rules: Format) -> list[Finding]:
-    """Everything that can be proven of a format with its default settings."""
+Render = Callable[[Prompt], str]
+"""Fills in a prompt. Raises InvalidInput if there is no such prompt, or a slot is not filled."""
+
+
+def check(rules: Format, render: Render) -> list[Finding]:
+    """Everything that can be found out about a format with its default settings."""
     found = problems(rules)
     tables = f"{len(rules.stages)} stages, {len(rules.transitions)} transitions"
     findings = [_finding("the tables are sound", found, tables)]
     try:
         config = _example_of(rules)
-        findings += [*_course(rules, config), *_limits(rules, config), _privacy(rules, config)]
-    except (IllegalEvent, InvalidInput) as error:
-        findings.append(Finding(ok=False, what="a rehearsal comes to its end", detail=str(error)))
+        findings += _course(rules, config)
+        findings.append(_asking(rules, config, render))
+        findings += [*_limits(rules, config), _privacy(rules, config)]
+    except Exception as error:  # noqa: BLE001 - it is anybody's code that is tried
+        detail = mistake(error)
+        findings.append(Finding(ok=False, what="a rehearsal comes to its end", detail=detail))
     return findings
 
 
@@ -278,6 +286,41 @@ def _course(rules: Format, config: Config) -> Iterator[Finding]:
     ):
         faults = [f"{count} of at most {most}"] if count > most else []
         yield _finding(what, faults, f"{count} of at most {most}")
+
+
+def _asking(rules: Format, config: Config, render: Render) -> Finding:
+    """Whether every step can be asked for, and the debate looked at after each."""
+    faults: dict[str, None] = {}
+    keys: dict[Place, str] = {}
+
+    def reply(step: Step, state: DebateState) -> str:
+        at_place = keys.setdefault(step.place, step.key)
+        if at_place != step.key:
+            faults[f"{at_place} and {step.key} have the same place"] = None
+        for fault in _unasked(step, render):
+            faults[f"{step.key}: {fault}"] = None
+        upcoming(rules, state)
+        allowed(rules, state)
+        rules.certificate(state)
+        rules.view(state)
+        return _reply(step, state)
+
+    rehearse(rules, config, reply)
+    return _finding(
+        "every step can be asked for",
+        faults,
+        f"{len(keys)} steps, each with its place and its prompts",
+    )
+
+
+def _unasked(step: Step, render: Render) -> Iterator[str]:
+    for prompt in (step.system, step.prompt, step.for_people):
+        try:
+            text = render(prompt) if prompt is not None else "-"
+            if not text.strip() and prompt is step.prompt:
+                yield f"the prompt {prompt.template} is empty"
+        except Exception as error:  # noqa: BLE001 - it is anybody's code that is tried
+            yield mistake(error)
 
 
 def _limits(rules: Format, config: Config) -> Iterator[Finding]:

@@ -118,8 +118,11 @@ def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Left:
         decision = ask(rules, state, moment)
         if not isinstance(decision, Record):
             return decision
-        for event in decision.events:
-            record(event)
+        try:
+            for event in decision.events:
+                record(event)
+        except Exception as error:  # noqa: BLE001 - what anybody's code wants to have recorded
+            return Broken(error)
     return Broken(IllegalEvent(f"{rules.name} goes round in circles without taking a step"))
 
 
@@ -166,11 +169,15 @@ def decide(state: DebateState, left: Left, in_flight: Collection[str]) -> Decisi
         case Idle():
             return _choose(state, (), in_flight)
         case Broken(error):
-            message = f"a mistake in the format {state.config.format}: {mistake(error)}"
-            ending = e.DebateFailed(error=message, code=INTERNAL)
+            ending = e.DebateFailed(error=in_format(state, error), code=INTERNAL)
             return Decision(cursor=pointing_at(state, ()), ending=ending)
         case other:
             assert_never(other)
+
+
+def in_format(state: DebateState, error: Exception) -> str:
+    """What is told of an error that the format of this debate has raised."""
+    return f"a mistake in the format {state.config.format}: {mistake(error)}"
 
 
 def mistake(error: Exception) -> str:

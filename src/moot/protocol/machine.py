@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -26,7 +26,7 @@ from moot.protocol.state import DebateState, Fold, Turn
 from moot.protocol.steps import Broken, Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import FormatWord
-from moot.protocol.words import Role, StepKind, StopReason
+from moot.protocol.words import USER, Role, StepKind, StopReason
 
 START = "START"
 END = "END"
@@ -274,15 +274,33 @@ def ask(rules: Format, state: DebateState, now: datetime) -> Next | Broken:
 
     The only way to `Format.next`, so that no format can spend past a limit by forgetting it: once
     one is reached, only steps that are owed begin. If no step is owed, the debate goes on to the
-    stage that closes it, or it is over. A format may be anybody's code, so one that raises an error
-    is a value: whoever looks at the debate still sees it, and whoever runs it can say why it ends.
+    stage that closes it, or it is over. A format may be anybody's code, so its mistakes are values:
+    whoever asks can say why the debate ends, and nobody who only looks at it meets an error here.
     """
     if state.broken is not None:
         return Broken(state.broken)
     try:
-        return _within_limits(rules, state, now)
+        return _checked(_within_limits(rules, state, now), state)
     except Exception as error:  # noqa: BLE001 - see above
         return Broken(error)
+
+
+def _checked(decision: Any, state: DebateState) -> Next:
+    """The decision, if it can be carried out. Raises TypeError or ValueError with what is wrong."""
+    if not isinstance(decision, Next):
+        message = f"it said {decision!r:.100} when it was asked what is next"
+        raise TypeError(message)
+    for step in decision.steps if isinstance(decision, Run) else ():
+        if not isinstance(step, Step):
+            message = f"{step!r:.100} is no step"
+            raise TypeError(message)
+        if step.participant != USER and step.participant not in state.participants:
+            message = f"the step {step.key} is for {step.participant!r}, who does not take part"
+            raise ValueError(message)
+        if step.not_before is not None and step.not_before.tzinfo is None:
+            message = f"the step {step.key} has a time without a time zone"
+            raise ValueError(message)
+    return decision
 
 
 def _within_limits(rules: Format, state: DebateState, now: datetime) -> Next:

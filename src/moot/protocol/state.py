@@ -70,6 +70,16 @@ def _heard_here(config: Config) -> str:
     return "" if config.hears is None or is_import else config.hears.debate
 
 
+def _own_fold(
+    rules: Rules, config: Config, settings: Settings
+) -> tuple[Fold | None, Exception | None]:
+    """What the format keeps beside the state, or why it cannot: the log must stay readable."""
+    try:
+        return rules.fold(config, settings), None
+    except Exception as error:  # noqa: BLE001 - anybody's code
+        return None, error
+
+
 class DebateState(Turns):
     """Everything that is known of one debate after the events applied so far."""
 
@@ -151,9 +161,9 @@ class DebateState(Turns):
         self.failure: e.DebateFailed | None = None
         self.outcome: outcomes.Outcome | None = None
         self._is_open_ended = rules.is_open_ended
-        self.own: Fold | None = rules.fold(config, self.settings)
-        self.broken: Exception | None = None
-        """What the format's own fold died of: what it keeps is worth nothing from then on."""
+        self.own, self.broken = _own_fold(rules, config, self.settings)
+        """What the format keeps beside the state, and what that died of: it is worth nothing from
+        then on."""
 
     # --- reading ---
 

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 
 from moot.engine import failpoints
 from moot.engine.clock import Clock
+from moot.engine.loops import never_ending
 from moot.engine.worker import Worker
 from moot.errors import Busy, MootError, NotFound, StoreError
 from moot.queue.port import Outcome, Queue
@@ -69,12 +71,12 @@ class Dispatcher:
 
     async def run(self) -> None:
         """Run until cancelled; then the debates at work are given back as they stand."""
+        consume = partial(self._queue.consume, self._advance, concurrency=self._concurrency)
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._hand_over())
+            group.create_task(never_ending("handing over", self._hand_over))
             if self._worker is not None:
-                consuming = self._queue.consume(self._advance, concurrency=self._concurrency)
-                group.create_task(consuming)
-                group.create_task(self._reconcile())
+                group.create_task(never_ending("queue", consume))
+                group.create_task(never_ending("reconciler", self._reconcile))
 
     def rest(self) -> None:
         """Take no more debates up: the process is leaving."""

@@ -7,19 +7,35 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
-from tests.unit.engine.bench import ALL_STEPS, OPENING, PLANS, HeldModel, bench, finished
+from msgspec.structs import replace
+from tests.unit.engine.bench import (
+    ADA,
+    ALL_STEPS,
+    BOB,
+    JO,
+    OPENING,
+    PLANS,
+    HeldModel,
+    bench,
+    finished,
+    human,
+)
 
 from moot.engine.runner import Runner
+from moot.errors import Refused
+from moot.prompts import render
 from moot.protocol import events as e
+from moot.protocol.answers import Text, Unreadable
 from moot.protocol.checker import check
 from moot.protocol.deciding import open_steps
 from moot.protocol.formats.duel.order import DuelOrder
 from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.machine import walk
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Next
+from moot.protocol.steps import Next, Prompt, Run
 from moot.protocol.turns import Known
 from moot.protocol.words import Status
 
@@ -88,6 +104,114 @@ async def test_it_fails_with_all_that_was_paid_for_and_goes_on_once_the_format_i
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
 
 
+class Careless(Text, frozen=True, kw_only=True):
+    """Breaks when it reads."""
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable | None:
+        raise ZeroDivisionError(text)
+
+
+def ask_for(patch: pytest.MonkeyPatch, wrong: Any, *, after: str) -> None:
+    """Have the duel ask for something else, too, as soon as that step has its turn."""
+
+    def cracked(self: Duel, state: DebateState, now: datetime) -> Next:
+        del now
+        said = walk(self, state)
+        if after not in state.turns or not isinstance(said, Run):
+            return said
+        more = dict(wrong) if isinstance(wrong, dict) else None
+        step = wrong if more is None else replace(said.steps[0], key="more", place=(9,), **more)
+        return Run((*said.steps, step))
+
+    patch.setattr(Duel, "next", cracked)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("a step", "a mistake in the format duel: TypeError: 'a step' is no step"),
+        ({"participant": "zoe"}, "the step more is for 'zoe', who does not take part"),
+        ({"not_before": datetime(2026, 1, 1)}, "a time without a time zone"),  # noqa: DTZ001
+        ({"prompt": Prompt("missing", {})}, "there is no prompt called missing"),
+        ({"prompt": Prompt("verbatim", {"text": 1})}, "it could not be asked for: "),  # type: ignore[dict-item]
+    ],
+)
+async def test_what_cannot_be_asked_for_costs_nothing_that_was_paid_for(
+    wrong: Any, told: str
+) -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            ask_for(patch, wrong, after=PLANS[0])
+            running = on.start(debate)
+            await model.until(*PLANS)
+            model.let(PLANS[0])
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert not running.done()
+            model.open()
+            await finished(running, Status.FAILED)
+            failure = on.log(debate)[-1]
+            assert isinstance(failure, e.DebateFailed)
+            assert failure.code == "internal"
+            assert told in failure.error
+            assert sorted(on.turns(debate)) == sorted(model.asked)
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+async def test_neither_does_a_question_that_no_person_can_be_asked() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create((ADA, BOB, human(JO)))
+        with pytest.MonkeyPatch.context() as patch:
+            ask_for(patch, {"prompt": Prompt("missing", {}), "participant": "jo"}, after=PLANS[0])
+            running = on.start(debate)
+            await model.until(*PLANS)
+            await model.answer(PLANS[0], then=[PLANS[1]])
+            model.let(PLANS[1])
+            await finished(running, Status.FAILED)
+        assert on.turns(debate) == [*PLANS]
+        assert model.asked == [*PLANS]
+
+
+async def test_a_reply_that_the_format_cannot_read_is_kept_with_its_cost() -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Text, "read", Careless.read)
+            await finished(on.start(debate), Status.FAILED)
+        log = on.log(debate)
+        kept = [one for one in log if isinstance(one, e.AttemptFailed)]
+        assert [one.attempt_of for one in kept] == [*PLANS]
+        assert all(one.reply and one.usage.output_tokens for one in kept)
+        assert isinstance(log[-1], e.DebateFailed)
+        assert "the format could not read the reply: ZeroDivisionError" in log[-1].error
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1) | dict.fromkeys(PLANS, 2)
+
+
+async def test_whoever_answers_then_is_told_why_that_cannot_be() -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create((human(ADA), BOB, JO))
+        await finished(on.start(debate), Status.WAITING)
+        (question,) = (await on.state(debate)).questions
+        with pytest.MonkeyPatch.context() as patch:
+            break_next(patch, after=PLANS[1])
+            with pytest.raises(Refused, match="nothing was changed: a mistake in the format duel"):
+                await on.service.answer(debate, question, "My case.")
+        assert question in (await on.state(debate)).questions
+        await on.service.answer(debate, question, "My case.")
+        assert question not in (await on.state(debate)).questions
+
+
 async def test_a_process_that_leaves_records_what_was_under_way_then_too() -> None:
     model = HeldModel()
     async with bench(model) as on:
@@ -125,6 +249,24 @@ async def test_its_log_can_be_read_although_its_own_fold_broke() -> None:
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
 
 
+async def test_so_it_can_if_it_could_not_even_begin() -> None:
+    def cracked(*_given: object) -> None:
+        raise ZeroDivisionError("a mistake")
+
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Duel, "fold", cracked)
+            async with on.another() as other:
+                await other.service.command(debate, "start")
+                assert (await other.service.run(debate)).status is Status.FAILED
+                assert on.log(debate)[-1] == e.DebateFailed(error=TOLD, code="internal")
+                assert (await other.service.summary(debate)).status is Status.FAILED
+        assert model.asked == []
+
+
 @pytest.mark.parametrize("what", ["the format", "the runner"])
 async def test_a_server_does_not_buy_the_same_replies_for_ever(what: str) -> None:
     model = HeldModel()
@@ -149,5 +291,5 @@ async def test_a_server_does_not_buy_the_same_replies_for_ever(what: str) -> Non
 async def test_the_checker_says_what_it_stumbles_over() -> None:
     with pytest.MonkeyPatch.context() as patch:
         break_next(patch, after="planning/1/ann/plan")
-        wrong = [one for one in check(Duel()) if not one.ok]
+        wrong = [one for one in check(Duel(), render) if not one.ok]
     assert [one.detail for one in wrong] == ["ZeroDivisionError: a mistake"]

@@ -9,8 +9,11 @@ import pytest
 from tests.unit.engine.bench import Bench, bench
 
 from moot.engine import failpoints
+from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import COLLECT_AFTER, Loops, run
 from moot.errors import Refused, StoreUnavailable
+from moot.queue.backends.memory import MemoryQueue
+from moot.queue.dispatcher import Dispatcher
 
 
 async def forever() -> None:
@@ -111,6 +114,30 @@ async def test_whoever_has_it_open_gets_what_a_loop_died_of(
         monkeypatch.setattr(failpoints, "_how", "raise")
         monkeypatch.setattr(failpoints, "_left", 1)
         with pytest.raises(RuntimeError, match=f"planted at the failpoint {name}"):
+            async with on.serving():
+                await forever()
+
+
+@pytest.mark.parametrize(
+    ("of", "name"),
+    [
+        (Dispatcher, "_hand_over"),
+        (Dispatcher, "_reconcile"),
+        (MemoryQueue, "consume"),
+        (LiveDebates, "_look"),
+    ],
+)
+async def test_a_loop_that_is_cancelled_by_nobody_has_died_too(
+    of: type, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def called_off(*_given: object, **_named: object) -> None:
+        await asyncio.sleep(0)
+        raise asyncio.CancelledError
+
+    async with bench() as on:
+        await asyncio.sleep(0.01)  # its own loops have begun, and are not meant
+        monkeypatch.setattr(of, name, called_off)
+        with pytest.raises(RuntimeError, match="was cancelled from inside"):
             async with on.serving():
                 await forever()
 

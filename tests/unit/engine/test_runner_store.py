@@ -260,6 +260,21 @@ async def test_repairs_the_cursor_before_the_first_call(wrong: str, is_stopped: 
         await finished(again, Status.COMPLETED)
 
 
+@pytest.mark.parametrize("wrong", ["row behind", "row ahead"])
+async def test_repairs_a_row_that_goes_wrong_while_it_runs(wrong: str) -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        running = on.start(debate)
+        await model.until(*PLANS)
+        row = on.store.rows[debate]
+        row.summary = msgspec.structs.replace(row.summary, **WRONG[wrong])
+        model.open()
+        state = await finished(running, Status.COMPLETED)
+        assert row.summary == state.summary(debate, row.summary.cursor)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
 async def test_keeps_the_cached_row_equal_to_the_fold_after_every_append() -> None:
     async with bench() as on:
         debate = await on.create()

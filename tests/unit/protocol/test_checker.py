@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -12,7 +13,9 @@ from tests.unit.protocol.playing import Play, duel, play, readable
 from tests.unit.protocol.talk import Talk, talk
 
 from moot.errors import IllegalEvent, InvalidInput
+from moot.prompts import render
 from moot.protocol import deciding
+from moot.protocol.answers import Text, Unreadable
 from moot.protocol.checker import check, problems, rehearse
 from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, mermaid, walk
 from moot.protocol.registry import FORMATS
@@ -289,18 +292,19 @@ def test_a_format_that_does_without_the_tables_obeys_as_well() -> None:
 
 
 def faults(rules: Format) -> dict[str, str]:
-    return {one.what: one.detail for one in check(rules) if not one.ok}
+    return {one.what: one.detail for one in check(rules, render) if not one.ok}
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_it_checks_the_registered_formats(name: str) -> None:
-    found = check(FORMATS[name])
+    found = check(FORMATS[name], render)
     assert [one.what for one in found if not one.ok] == []
     assert [one.what for one in found] == [
         "the tables are sound",
         "a rehearsal comes to its end",
         "it makes no more calls than it says",
         "no chain is longer than it says",
+        "every step can be asked for",
         "limits are obeyed",
         "private text stays private",
     ]
@@ -406,7 +410,85 @@ class Gossip(Talk):
 
 
 def _thoughts(state: DebateState) -> str:
-    return " ".join(turn.said.content for turn in state.transcript())
+    return " ".join(["It was thought:", *(turn.said.content for turn in state.transcript())])
+
+
+def changed(**changes: object) -> type[Talk]:
+    """A format whose steps are those of Talk, but for that."""
+
+    class Changed(Talk):
+        stages: tuple[Stage, ...] = (
+            msgspec.structs.replace(
+                Talk.stages[0],
+                steps=lambda state: [
+                    msgspec.structs.replace(step, **changes) for step in Talk.stages[0].steps(state)
+                ],
+            ),
+        )
+
+    return Changed
+
+
+class Careless(Text, frozen=True, kw_only=True):
+    """Breaks when it reads."""
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable | None:
+        raise ZeroDivisionError(text)
+
+
+@pytest.mark.parametrize(
+    ("rules", "what", "detail"),
+    [
+        (
+            changed(prompt=Prompt("no_such_prompt", {})),
+            "every step can be asked for",
+            "talk/1/ann/think: there is no prompt called no_such_prompt",
+        ),
+        (
+            changed(prompt=Prompt("verbatim", {})),
+            "every step can be asked for",
+            "talk/1/ann/think: prompt verbatim needs text",
+        ),
+        (
+            changed(place=(1, 1)),
+            "every step can be asked for",
+            "talk/1/ann/think and talk/1/ann/speak have the same place",
+        ),
+        (
+            changed(participant="nobody"),
+            "a rehearsal comes to its end",
+            "the step talk/1/ann/think is for 'nobody', who does not take part",
+        ),
+        (
+            changed(not_before=datetime(2026, 1, 1)),  # noqa: DTZ001 - that is the mistake
+            "a rehearsal comes to its end",
+            "the step talk/1/ann/think has a time without a time zone",
+        ),
+        (changed(answer=Careless()), "a rehearsal comes to its end", "ZeroDivisionError"),
+    ],
+)
+def test_it_finds_steps_that_nobody_can_be_asked_for(
+    rules: type[Talk], what: str, detail: str
+) -> None:
+    assert detail in faults(rules())[what]
+
+
+@pytest.mark.parametrize("said", [None, "next", Run(("a step",))])  # type: ignore[arg-type]
+def test_it_finds_a_format_that_does_not_say_what_is_next(said: Any) -> None:
+    class Vague(Talk):
+        def next(self, state: DebateState, now: datetime) -> Next:
+            del state, now
+            return cast("Next", said)
+
+    assert "TypeError" in faults(Vague())["a rehearsal comes to its end"]
+
+
+def test_it_finds_a_format_that_cannot_be_looked_at() -> None:
+    class Shy(Talk):
+        def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+            raise ZeroDivisionError(state.seq, now)
+
+    assert "ZeroDivisionError" in faults(Shy())["a rehearsal comes to its end"]
 
 
 def test_it_finds_private_text_in_anothers_prompt() -> None:

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from tests.unit.protocol.playing import Play, council, readable
 
+from moot.prompts import render
 from moot.protocol.checker import check
 from moot.protocol.formats.council.rules import Council
 from moot.protocol.machine import Format, mermaid
@@ -45,7 +46,7 @@ def made(name: str) -> Format:
 
 @pytest.mark.parametrize("name", ["circle", "premortem"])
 def test_the_checker_finds_nothing_wrong_with_it(name: str) -> None:
-    assert [one for one in check(made(name)) if not one.ok] == []
+    assert [one for one in check(made(name), render) if not one.ok] == []
 
 
 def test_the_circle_is_played_to_its_end() -> None:

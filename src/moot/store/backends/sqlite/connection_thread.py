@@ -89,17 +89,17 @@ class ConnectionThread:
     def _run(self) -> None:
         is_open = True
         while is_open:
-            group, is_open = self._next_group()
-            if not group:
-                continue
+            group: list[Job[Any]] = []
             try:
-                _deliver(self._perform(group))
-            except Exception as error:  # noqa: BLE001 - a mistake of ours: told to all who wait
+                is_open = self._fill(group)
+                if group:
+                    _deliver(self._perform(group))
+            except BaseException as error:  # noqa: BLE001 - a mistake of ours: told to all who wait
                 self._break(group, error)
                 break
         self._finish()
 
-    def _break(self, group: list[Job[Any]], error: Exception) -> None:
+    def _break(self, group: list[Job[Any]], error: BaseException) -> None:
         with self._putting:
             self._is_closed = True
             while not self._queue.empty():
@@ -108,16 +108,16 @@ class ConnectionThread:
             self._broken.set_exception(error)
         _deliver([(job, None, StoreUnavailable(BROKEN)) for job in group])
 
-    def _next_group(self) -> tuple[list[Job[Any]], bool]:
-        """All waiting jobs, at least one unless this is the end; and whether more may follow."""
-        group: list[Job[Any]] = []
+    def _fill(self, group: list[Job[Any]]) -> bool:
+        """Put all waiting jobs into `group`, at least one unless this is the end; whether more may
+        follow."""
         job = self._queue.get()
         while job is not None:
             group.append(job)
             if len(group) == MOST_AT_ONCE or self._queue.empty():
-                return group, True
+                return True
             job = self._queue.get()
-        return group, False
+        return False
 
 
 def _deliver(outcomes: list[Outcome]) -> None:
