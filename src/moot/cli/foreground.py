@@ -21,8 +21,8 @@ from moot.cli.interrupts import Interrupts, ignore_interrupts
 from moot.cli.questions import addressed
 from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
 from moot.cli.telling import LABEL, tell
-from moot.cli.view.console import clean, one_line
-from moot.cli.view.header import totals
+from moot.cli.view.console import clean
+from moot.cli.view.header import totals, why_failed
 from moot.cli.view.live import LiveView
 from moot.cli.view.views import ReadView, View
 from moot.engine.feed import Stalled
@@ -193,8 +193,7 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
         case Status.COMPLETED:
             return [f"see it again with: moot show {debate_id} --private"]
         case Status.FAILED:
-            error = state.failure.error if state.failure else "unknown"
-            return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
+            return [why_failed(state), f"try again with: moot resume {debate_id}"]
         case Status.WAITING if is_conversation and not state.questions:
             return [f"waiting for you; say something with: moot room {debate_id}"]
         case Status.WAITING:

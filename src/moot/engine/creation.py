@@ -34,7 +34,7 @@ MAX_TEXT = 20_000
 MAX_MODEL = 200
 MAX_PARTICIPANTS = 50
 ASSUMED_WINDOW = 32_000
-"""The window assumed of a model about which nothing is known: any can surely read that today."""
+"""The window assumed of a model about which nothing is known: most have at least that today."""
 TEXTS = {
     **dict.fromkeys(
         (

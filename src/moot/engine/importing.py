@@ -39,7 +39,7 @@ MAX_DEPTH = 40
 MAX_PARTS = 100_000
 """Strings, lists and objects in one line."""
 MAX_NUMBER = 2**53
-"""Beyond it, programs do not all read the same number."""
+"""Beyond it, programs that read numbers as floats get a different one."""
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 """How far the clock of another machine may be ahead."""

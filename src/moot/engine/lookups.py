@@ -22,7 +22,7 @@ from moot.protocol.values import Function, Message, ToolCall
 MOST_AT_ONCE = 16
 """Calls of one reply that are answered; more are left out of the history."""
 GRACE = 2
-"""Replies that may ask for more after the last call was made; the next that does is the answer."""
+"""Replies beyond the limit that may ask for lookups; the next one is taken as the answer."""
 ENOUGH = "No more lookups are possible. Answer now with what you know."
 _ENOUGH_SHA256 = hashlib.sha256(ENOUGH.encode()).hexdigest()
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -53,7 +53,7 @@ class Lookups:
 
     @property
     def answers(self) -> bool:
-        """Whether calls are answered at all, if only by saying that there is no more."""
+        """Whether calls are still answered, if only with ENOUGH."""
         return not self._is_closed and self._exchanges < self._limit + GRACE
 
     @property

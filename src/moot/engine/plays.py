@@ -4,7 +4,7 @@ A debate has one run here, however many read along. Whoever comes while it is be
 When the last reader leaves, no more calls begin; those under way were paid for, so they finish and
 are recorded, and then the debate is given back. Whoever comes back before that keeps it.
 
-Only a cancellation does not wait for calls: it cuts them, as it does everywhere.
+If the last reader is cancelled, the calls are cut at once, as they are by any cancellation.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Debates that may be killing their workers, each tried in a process that runs nothing else.
 
 A worker killed from outside cannot be told from one that died of its debate. So no debate fails
-for that. A debate whose workers died SUSPECT_AFTER times without getting any further is tried in a
-process of its own, and only those deaths of that process count that the worker lived to see.
-MOST_DEATHS of them in a row, with growing pauses between, and the debate has failed. If it gets any
+because its workers died. One whose workers died SUSPECT_AFTER times without getting any further is
+tried in a process of its own, and only those deaths of that process count that the worker survives.
+After MOST_DEATHS of them in a row, with growing pauses between, the debate fails. If it gets any
 further, it is run like all others again.
 
-Nobody waits for a suspect: neither its pauses nor its process are anybody else's business. The
-worker keeps the lease, claims anew for each try, so that each has a fence of its own, and tells the
-viewers what the child tells. What people want reaches the child through the worker.
+No other debate waits for a suspect, except for suspects beyond MOST_AT_ONCE. The worker keeps the
+lease, claims it anew for each try, so that each has a fence of its own, and passes on to viewers
+what the child reports. What people ask for reaches the child through the worker.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ MOST_AT_ONCE = 32
 START_S = 60.0
 """How long it may take until a process is there, on a machine that has much else to do."""
 LIVED_ON_S = 0.2
-"""What ends child and worker together, as the end of the host does, may end the child first. If the
-worker lives on for so long, only the child was meant."""
+"""What kills both child and worker, such as a shutdown of the host, may kill the child first. So a
+child's death counts only if the worker is still alive after this time."""
 FAREWELL_S = 2.0
 
 
@@ -195,8 +195,9 @@ class Trial:
         self._steps: dict[str, Step] = {}
 
     async def run(self) -> int | None:
-        """The exit code of the process; None if people wanted otherwise before it began, or it was
-        not heard of again. Raises OSError if there can be no such process."""
+        """The exit code of the process. None if the debate was stopped, called off or let go first,
+        or if the worker never heard how the process ended. Raises OSError if none can be started.
+        """
         self._live.on_news = self._hear
         pausing = asyncio.ensure_future(
             self._clock.sleep(pause_s(self._lease.deaths, self._quarantine.pauses_s))
@@ -247,7 +248,7 @@ class Trial:
         return self._live.status.is_active
 
     async def _waited(self, waiting: asyncio.Future[Any], is_wanted: Callable[[], bool]) -> bool:
-        """Whether `waiting` was waited for to its end: people may want otherwise meanwhile."""
+        """Wait for as long as `is_wanted()`. Returns whether `waiting` is done and still wanted."""
         while not waiting.done() and is_wanted():
             self._changed.clear()
             change = asyncio.ensure_future(self._changed.wait())

@@ -1,4 +1,4 @@
-"""Questions that came by another door, so that one that is asked again becomes no second debate.
+"""The questions that panels were asked, so that one that is asked again becomes no second debate.
 
 A client that loses patience asks again, and so does one that was killed. What it asks has a
 fingerprint, and the store knows which debate that became and whether its answer was delivered.
@@ -59,11 +59,11 @@ class Questions:
         await self._store.keep_asked(place, instead_of=instead_of)
 
     async def deliver(self, fingerprint: str, debate_id: str) -> None:
-        """Note that whoever asked has the whole answer: to ask again is to want another one."""
+        """Note that the whole answer was delivered: whoever asks again wants a new one."""
         await self._store.deliver(fingerprint, debate_id)
 
     async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
-        """Keep the answer in the form that was asked for: it is paid for once."""
+        """Keep the answer in the form that was asked for, so that it is paid for only once."""
         await self._store.keep_form(fingerprint, debate_id, form)
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:

@@ -1,7 +1,8 @@
-"""What the steps of a debate have to tell, on its way into the log.
+"""The results of a debate's steps, on their way into the log.
 
-A result was paid for. It stays here until the append that carries it has succeeded; and because the
-answer to an append can be lost, it knows where it was to be written and can be found there.
+A result was paid for, so the runner keeps it until the append that carries it has succeeded. The
+answer to an append can be lost, so a result knows the numbers under which it may be in the log, and
+can be looked for there.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from moot.protocol.deciding import INTERNAL
 from moot.protocol.steps import Step
 
 ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
-"""What a step tells before it has come to its end."""
+"""What a step reports before it is over."""
 
 Told = e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
 
 
 class Result(msgspec.Struct):
-    """Something a step has to tell, and who waits for it to be in the log.
+    """Something that a step reports, and who waits for it to be in the log.
 
-    `tried` has the records as which it was to be appended: it may be in the log as any of them,
-    because the answer to COMMIT may have been lost.
+    `tried` has a record for each attempt to append it: it may be in the log as any of them, because
+    the answer to COMMIT may have been lost.
     """
 
     event: Told
@@ -36,7 +37,7 @@ class Result(msgspec.Struct):
 
     @property
     def is_last(self) -> bool:
-        """Whether the step has nothing more to tell."""
+        """Whether the step has nothing more to report."""
         return not isinstance(self.event, ON_THE_WAY)
 
     def look_for(self, log: Mapping[int, e.Recorded]) -> None:
@@ -55,7 +56,7 @@ def first_tried(results: Iterable[Result]) -> int | None:
 
 
 def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
-    """The event for a turn that came too late to be said, but was paid for."""
+    """The event for a turn that came too late to count, but was paid for."""
     return e.AttemptFailed(
         attempt_of=turn.step_key,
         attempt=turn.attempts,
@@ -74,5 +75,5 @@ def broken(step: Step, message: str, attempts: int = 0) -> e.StepFailed:
 
 
 def _is_same(logged: e.Recorded, tried: e.Recorded) -> bool:
-    """Whether both are one event, compared as read again: a temperature of 0 comes back as 0.0."""
+    """Whether both are the same event, once read back: a temperature of 0 comes back as 0.0."""
     return logged.at == tried.at and logged.event == e.decode(e.encode(tried.event))

@@ -90,7 +90,7 @@ async def _shown(one: Found, wanted: Wanted, debates: LiveDebates) -> FoundDebat
 
 
 def _may_hide(row: DebateRow) -> bool:
-    """Whether it is worth asking the log; most debates have nobody in them who may not know all."""
+    """Whether something of it may be hidden, so that its log has to be read; most hide nothing."""
     if row.forked_from or row.cast is None:
         return True
     has_people = row.cast_size > len(row.cast) or any(seat.is_person for seat in row.cast)

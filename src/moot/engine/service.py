@@ -318,7 +318,7 @@ class Service(Reads):
         return await self._worker.advance(debate_id) if needs_work else state
 
     async def settle(self, debate_id: str) -> None:
-        """Bring a debate that is stopping to its stop, unless somebody runs it, who will do so."""
+        """Record the stop of a debate that is stopping, unless a worker runs it and will do so."""
         if self._worker is not None:
             with suppress(Busy):
                 await self._worker.advance(debate_id)

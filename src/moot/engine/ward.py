@@ -355,10 +355,10 @@ class Tidings:
                 assert_never(item)
 
     def rest(self, seq: int) -> Appended | None:
-        """What was counted after its record had been told of.
+        """What was counted since the last `Appended`; None if nothing was.
 
-        A record that the child reads back from the store, because people have appended too, may
-        be seen before the append that wrote it has returned and is counted.
+        If people append too, the child may read an event of its own from the store, and report it,
+        before the append that wrote it has returned and been counted.
         """
         untold = self._untold()
         return Appended(seq, untold) if untold else None

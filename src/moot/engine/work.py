@@ -46,7 +46,7 @@ class Work(msgspec.Struct, kw_only=True):
     model: str
     wished: Sampling
     sampling: Sampling
-    """What is asked for: the wishes, and for judges a default that is nobody's wish."""
+    """What is sent: the wishes, and for judges a default where nobody wished for anything."""
     prompt: str
     messages: list[Message]
     max_tokens: int | None
@@ -57,7 +57,7 @@ class Work(msgspec.Struct, kw_only=True):
     files: Files
     used: list[ToolUsed]
     prompted: int
-    """How many of the messages there are up to the prompt; what follows was said in this step."""
+    """How many of the messages come first, up to the prompt; the others belong to this step."""
     stage_seq: int
     name: str
     thoughts: list[str]

@@ -135,5 +135,5 @@ class Text(Answer, frozen=True, kw_only=True):
         return True
 
     def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
-        """A reply that repeats the prompt is shown as what it is: no debate ends because of it."""
+        """A speech that repeats its prompt is recorded, with a flag: no debate fails for that."""
         return OnUnreadable.RECORD if why is ECHO else super().given_up(text, why)

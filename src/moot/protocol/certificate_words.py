@@ -36,7 +36,7 @@ MEANINGS: Mapping[CertificateStatus, str] = {
 """What each status means, in a sentence or two."""
 NOT_RIGHT = "A certificate does not say that the bench is right."
 ABOUT_EQUAL = 1.1
-"""Two sides are as long if one has less than this many times the words of the other."""
+"""Two sides count as equally long if neither has this many times the words of the other."""
 ONE_IN_A_HUNDRED = 0.01
 TWO = 2
 

@@ -22,12 +22,12 @@ FEWEST_WORDS = 2
 FEWEST_OF_CUT = 3
 """Words that are enough to recognise the beginning of a sentence that was cut off."""
 FEWEST_REPEATED = 5
-"""Words of a prompt that are too many to be repeated by chance."""
+"""A reply with fewer words may be the same as a part of its prompt by chance."""
 FEWEST_COPIED = 12
-"""Words of others that are too many to be taken over whole as reasons of one's own."""
+"""A reason with fewer words may be in another's text without having been copied from it."""
 FIRST_REPEATED, LONGEST_REPEATED = 16, 50_000
-"""Characters by which most replies are told apart from their prompt, and the most that are looked
-at."""
+"""How many characters are compared first, which sets most replies apart from their prompt, and how
+many at most."""
 LONGEST = 300
 """Characters that a sentence of an example may have."""
 _EXAMPLE = re.compile(r"^.*?(\{\".*\})", re.MULTILINE)
@@ -108,8 +108,9 @@ def is_babble(text: str) -> bool:
 
 
 def _has_no_opening(text: str, example: Sentences) -> bool:
-    """Whether the text has the first two words of none of the sentences, so that it needs no closer
-    look: true of nearly every answer, but only said of plain text and of objects without lists."""
+    """Whether the text lacks the first two words of every sentence, so that it needs no closer
+    look. True of nearly every answer; always False for lists, nested objects and what is not ASCII.
+    """
     if not text.isascii() or "\\u" in text or "[" in text or text.count("{") > 1:
         return False
     plain = text.lower()

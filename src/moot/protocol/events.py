@@ -55,7 +55,7 @@ class ClockJumped(Event, frozen=True, kw_only=True):
 
 
 class DebateSuspended(Event, frozen=True, kw_only=True):
-    """Only people are left to act; nobody is needed until one of them does."""
+    """Only people can act now; no worker is needed until one of them does."""
 
 
 class EndRequested(Event, frozen=True, kw_only=True):

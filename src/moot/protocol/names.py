@@ -37,7 +37,7 @@ _CARRIERS = frozenset("LNM")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = "\u200c\u200d"
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
-"""Letters and symbols that are drawn as nothing."""
+"""Letters and symbols that are invisible."""
 
 # Cyrillic and Greek letters that look like Latin ones in most fonts. Capitals and small letters
 # have rows of their own: the Cyrillic capital VE looks like a B, the small one like nothing else.

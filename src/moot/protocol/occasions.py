@@ -60,14 +60,14 @@ def with_notes(speech: Step, *before: Step) -> Step:
 
 
 def part_of(step: Step, filled: dict[str, Any]) -> tuple[str, dict[str, Any] | None] | None:
-    """The text and the data that a form has for a step that goes along; None if it has none."""
+    """What was filled in for a step that goes along, as text and data; None if it is no answer."""
     text = step.answer.written(filled) if filled else ""
     data = step.answer.read(text)
     return None if isinstance(data, Unreadable) else (text, data)
 
 
 def is_left_out(said: Step | TurnRecorded) -> bool:
-    """Whether a person passed what they need not do: notes that nobody wrote."""
+    """Whether a person passed a private step that they need not take, such as notes."""
     is_passed = isinstance(said, TurnRecorded) and PASSED in said.flags
     is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
     return is_passed and is_note

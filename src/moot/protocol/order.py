@@ -100,7 +100,7 @@ class Order(Generic[S]):
         return f"{type(self).__name__}()"
 
     def apply(self, record: e.Recorded, state: Known) -> None:
-        """No event changes the order. Kept steps go when they have a turn, or at a limit."""
+        """No event changes the order. Kept steps are forgotten at their turn or at a limit."""
         del state
         match record.event:
             case e.TurnRecorded(step_key=key):

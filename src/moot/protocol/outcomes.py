@@ -23,8 +23,8 @@ LOWEST, HIGHEST = 0, 10
 """The bounds of a judge's score, where a judge scores debaters."""
 MOST_ABSENCES, LONGEST_ABSENCE = 3, 100
 MOST_COUNTED, LONGEST_COUNTED = 5, 80
-"""What is told in short of those who were done without, and of what was counted: how many of each,
-and how many characters."""
+"""What the short form of an outcome keeps of what is missing, and of the answers counted: how many
+entries, and how many characters of each."""
 
 
 class OutcomeStatus(StrEnum):

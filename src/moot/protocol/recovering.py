@@ -1,8 +1,8 @@
-"""What becomes of a step that failed: tried again alone, done without, or the end of the debate.
+"""What becomes of a step that failed: it is tried again, is left out, or fails the debate.
 
 The tables of a format say where each of the three leads (RETRY, FALLBACK, FAILED), and everything
-that is decided is recorded first, so that forks and replays agree. If they have no such rows, a
-debate fails at its first failure.
+that is decided is recorded first, so that forks and replays agree. In a format without such rows,
+the first step that fails for good fails the debate.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Run, Step
 
 BROUGHT_BACK = "BROUGHT_BACK"
-"""After a retry: something that was left out earlier is made up for."""
+"""The event that leads back, after a retry, to what was left out earlier."""
 LEFT_OUT, SAT_OUT = "left_out", "sat_out"
-"""Codes of notices: a step is done without; a participant takes no part any more."""
+"""Codes of notices: a step was left out; a participant no longer takes part."""
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
-    """`retries` is how often a step may be tried again; `without` what is posted when it is done
-    without, or None if the debate cannot do without it. With `despite_outages`, a step is also done
-    without if its provider does not answer, once that was waited for."""
+    """What a format does about failed steps. `retries` says how often one may be tried again.
+    `without` gives the notice to post when one is left out, or None if the debate cannot go on
+    without it. If the provider is to blame, the step is not tried again: the debate fails or, with
+    `despite_outages`, goes on without the step if it can."""
 
     retries: Callable[[DebateState], int]
     without: Callable[[DebateState, Step], NoticePosted | None]
@@ -33,8 +34,8 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recoveries(*stages: str) -> tuple[Transition, ...]:
-    """The rows for steps that fail in these stages: what is tried again or done without leaves the
-    debate where it is."""
+    """The rows for steps that fail in these stages: a step that is tried again or left out keeps
+    the debate where it is."""
     return tuple(row for stage in stages for row in _rows(stage))
 
 
@@ -65,8 +66,8 @@ def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, An
     failure = state.failures[step.key]
     is_outage = bool(failure.waited_s or failure.of_provider)
     if is_outage and not recovery.despite_outages:
-        # An outage was waited out for as long as there was patience. No participant is to blame for
-        # it: the debate fails, nobody is done without, and a retry runs what is missing.
+        # No participant is to blame for an outage, so nobody is left out: the debate fails, and a
+        # retry runs what is missing.
         return FAILED, None
     # Once a limit is reached, nothing is tried again: what is there has to suffice.
     if (
@@ -95,25 +96,25 @@ def returned(rules: Format, state: DebateState) -> Record | None:
 
 
 def is_settled(state: DebateState, key: str) -> bool:
-    """Whether nothing more is to come of a step: its turn is there, or it is done without."""
+    """Whether nothing more will come of a step: it has its turn, or was left out."""
     return key in state.turns or key in left_out(state)
 
 
 def left_out(state: DebateState) -> frozenset[str]:
-    """The keys of the steps that are done without."""
+    """The keys of the steps that were left out."""
     return frozenset(one.about for one in _standing(state, LEFT_OUT))
 
 
 def sat_out(state: DebateState) -> tuple[str, ...]:
-    """Who takes no part any more, in the order in which they left."""
+    """Who no longer takes part, in the order in which they left."""
     return tuple(dict.fromkeys(one.participant for one in _standing(state, SAT_OUT)))
 
 
 def missing(
     state: DebateState, is_meant: Callable[[str], bool] = lambda _key: True
 ) -> tuple[str, ...]:
-    """What and who is missing from the debate, each with the reason; only for steps whose key
-    `is_meant`."""
+    """The notices about whoever no longer takes part, and about steps that were left out and have
+    no turn since, as texts. Only those about a step whose key `is_meant`."""
     out = set(sat_out(state))
     told = {one.about: one for _, one in _posted(state, LEFT_OUT, SAT_OUT)}
     return tuple(

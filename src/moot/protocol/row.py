@@ -40,7 +40,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seats_of(participants: Collection[Participant]) -> tuple[Seat, ...]:
-    """The first participants, as rows tell of them."""
+    """The seats of the first participants, as rows keep them."""
     return tuple(
         Seat(
             id=one.id,

@@ -161,8 +161,8 @@ def _points(solution: Solution) -> Iterator[str]:
 
 
 def indexed(text: str) -> str:
-    """The words of a text, for an index that takes every character which is not ASCII as part of a
-    word, but no ASCII sign."""
+    """The text as it goes into an index for which every character that is not ASCII is part of a
+    word, and no ASCII sign is."""
     text = text[:MOST_INDEXED]
     for sign in COMMON_SIGNS:
         text = text.replace(sign, " ")

@@ -54,7 +54,7 @@ _LONGEST_EXCUSE = 120
 """The most characters beside SKIP that only say why: members are asked for 20 to 60 words, so
 that a text as short as this is no statement."""
 _MOST_LABELS = 1000
-"""Lines of others that are looked at; it goes on to the next only from one that is in code."""
+"""How many lines that look like somebody else's are examined: those in code do not count as one."""
 
 
 class Tidied(NamedTuple):

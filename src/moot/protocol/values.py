@@ -63,7 +63,7 @@ class Sampling(Value, frozen=True, kw_only=True):
         return msgspec.structs.replace(other, **mine) if mine else other
 
     def without(self, names: Collection[str]) -> Sampling:
-        """These wishes but for those with these names."""
+        """These wishes without the ones named."""
         if not names:
             return self
         return Sampling(**{name: value for name, value in self.given if name not in names})

@@ -202,9 +202,8 @@ class Veil(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hides_outcome(self) -> bool:
-        """Whether the people of a fork's source may not know yet how the fork ended: its outcome
-        was made of what they are to read only when they have answered, or tells whose a proposal
-        was."""
+        """Whether a fork's outcome is hidden from the people of its source: it was made of turns
+        that they may read only once they have answered, or it tells whose proposal was whose."""
         is_owed = any(horizon is not None for horizon in self.chairs.values())
         return is_owed or StepKind.SYNTHESIZE in self.unnamed
 
@@ -347,7 +346,7 @@ def _is_told(said: e.TurnRecorded, who: str) -> bool:
 def _withheld(  # noqa: PLR0911 - one return for each kind of event
     veil: Veil, event: e.AnyEvent
 ) -> dict[str, object]:
-    """The fields that are shown otherwise than they were recorded, and how."""
+    """The fields that are shown with another value than was recorded, and that value."""
     match event:
         case e.TurnRecorded():
             return _words(veil, event)
@@ -379,7 +378,7 @@ def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
 
 
 def _length(said: e.TurnRecorded) -> dict[str, object]:
-    """Blanks for what tells how long it is, and so whose: its text is read elsewhere, unnamed."""
+    """Blanks for what tells a text's length, and so whose it is where it can be read unnamed."""
     return {"usage": said.usage.untold, "duration_ms": 0, "finish": Finish.STOP}
 
 

@@ -20,7 +20,7 @@ from moot.cli.view.console import (
     print_table,
     table_width,
 )
-from moot.cli.view.header import header, totals
+from moot.cli.view.header import header, totals, why_failed
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
 from moot.cli.view.room import print_room
@@ -105,7 +105,10 @@ def print_transcript(
     say(totals(state, state.updated_at))
     for wait in state.waits.values():
         say(waiting(wait, datetime.now(UTC)))
-    if state.status is not Status.COMPLETED:
+    if state.status is Status.FAILED:
+        say(why_failed(state))
+        say(f"try again with: moot resume {debate_id}")
+    elif state.status is not Status.COMPLETED:
         say(ADVICE[state.status].format(id=debate_id))
 
 

@@ -44,6 +44,7 @@ NAMED: Mapping[str, str] = {
 }
 BY_STANCE = {Stance.PRO: "green", Stance.CON: "magenta", Stance.NONE: "yellow"}
 SIDES = {Stance.PRO: "FOR", Stance.CON: "AGAINST"}
+LONGEST_ERROR = 1000
 
 
 class People:
@@ -131,6 +132,12 @@ def _facts(debate_id: str, state: DebateState) -> Text:
         f"id {debate_id}" if debate_id else "",
     )
     return Text(" · ".join(fact for fact in facts if fact), style="dim")
+
+
+def why_failed(state: DebateState) -> str:
+    """Why a debate failed, on one line."""
+    error = state.failure.error if state.failure else "unknown"
+    return f"failed: {one_line(error, LONGEST_ERROR)}"
 
 
 def totals(state: DebateState, now: datetime) -> str:

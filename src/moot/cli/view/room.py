@@ -11,7 +11,7 @@ from rich.text import Text
 from moot.cli.lines import PROMPT
 from moot.cli.telling import say
 from moot.cli.view.console import WIDEST, Flow, clean, clock
-from moot.cli.view.header import NAMED, People, header, totals
+from moot.cli.view.header import NAMED, People, header, totals, why_failed
 from moot.cli.view.waits import waiting
 from moot.protocol.events import AnyEvent, NoticePosted
 from moot.protocol.formats.room.floor import floor_of
@@ -19,7 +19,7 @@ from moot.protocol.formats.room.notices import PAUSED_RATE_LIMIT, RATE_LIMIT, RA
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import FLAGS, message_type
-from moot.protocol.words import USER, Visibility
+from moot.protocol.words import USER, Status, Visibility
 
 DIM = Style(dim=True)
 SYSTEM = Style(dim=True, italic=True)
@@ -194,5 +194,7 @@ def print_room(console: Console, debate_id: str, state: DebateState, *, with_pri
     say(totals(state, state.updated_at))
     for wait in state.waits.values():
         say(waiting(wait, datetime.now(UTC)))
+    if state.status is Status.FAILED:
+        say(why_failed(state))
     over = state.status.is_terminal
     say("the room is closed" if over else f"come back with: moot room {debate_id}")
