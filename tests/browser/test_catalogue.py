@@ -37,6 +37,28 @@ def test_a_persona_is_written_changed_copied_and_deleted(page: Page, server: Ser
     assert server.ask("GET", "/api/personas/Bo%20Example")["title"] == "Examiner"
 
 
+def test_a_dialog_is_closed_by_a_press_beside_it_and_not_by_one_that_began_in_it(
+    page: Page,
+) -> None:
+    page.goto("/personas")
+    page.get_by_role("button", name="New persona").click()
+    box = page.get_by_role("dialog")
+    name = box.get_by_label("Name")
+    name.fill("Bo Example")
+    field = name.bounding_box()
+    assert field
+    inside, beside = (field["x"] + 40, field["y"] + field["height"] / 2), (20, 20)
+    for begun, ended in ((inside, beside), (beside, inside)):
+        page.mouse.move(*begun)
+        page.mouse.down()
+        page.mouse.move(*ended, steps=4)
+        page.mouse.up()
+        page.wait_for_timeout(100)  # for a dialog that would close
+        expect(name).to_have_value("Bo Example")
+    page.mouse.click(*beside)
+    expect(box).to_have_count(0)
+
+
 def test_a_model_is_tried_and_no_key_is_seen(page: Page, provider: Provider) -> None:
     provider.say("are you there?", lambda _call: "Yes, <b>here</b>.")
     page.goto("/models")

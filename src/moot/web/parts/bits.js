@@ -46,7 +46,7 @@ export const Facts = ({ rows, class: own = "" }) => html`
 // The browser's own dialog: it keeps the focus inside, and Escape closes it. Whoever shows it takes it away at once;
 // the browser's own event of closing comes a moment later, and would close what has been opened meanwhile.
 export function Dialog({ title, onClose, children, wide }) {
-	const [box, before] = [useRef(null), useRef(null)];
+	const [box, before, isPressed] = [useRef(null), useRef(null), useRef(false)];
 	useLayoutEffect(() => {
 		before.current = document.activeElement;
 		box.current.showModal();
@@ -54,6 +54,13 @@ export function Dialog({ title, onClose, children, wide }) {
 	// A dialog that is removed while it is open takes the focus with it, which shows only once it is gone.
 	useEffect(() => () => document.activeElement === document.body && before.current.focus(), []);
 	const isOwn = (event) => event.target === box.current;
+	// A click is the backdrop's also if the press began or ended in a field, where text was being selected.
+	const onPress = (event) => {
+		isPressed.current = isOwn(event);
+	};
+	const onRelease = (event) => {
+		isPressed.current &&= isOwn(event);
+	};
 	const onCancel = (event) => {
 		if (!isOwn(event)) return; // a file's field tells its own
 		event.preventDefault();
@@ -66,7 +73,9 @@ export function Dialog({ title, onClose, children, wide }) {
 			onCancel=${onCancel}
 			onClose=${onClose}
 			aria-label=${title}
-			onClick=${(event) => isOwn(event) && onClose()}
+			onMouseDown=${onPress}
+			onMouseUp=${onRelease}
+			onClick=${(event) => isOwn(event) && isPressed.current && onClose()}
 		>
 			<div class="dialog-in">
 				<header>
