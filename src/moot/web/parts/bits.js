@@ -187,10 +187,12 @@ export async function copy(text) {
 		/* it is not allowed everywhere */
 	}
 	const area = Object.assign(document.createElement("textarea"), { value: text, className: "unseen" });
-	document.body.append(area);
+	const before = document.activeElement;
+	(before.closest("dialog") ?? document.body).append(area); // beside an open dialog, nothing can be selected
 	area.select();
 	const done = document.execCommand("copy");
 	area.remove();
+	before.focus({ preventScroll: true });
 	return done;
 }
 
