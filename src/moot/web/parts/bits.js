@@ -52,7 +52,7 @@ export function Dialog({ title, onClose, children, wide }) {
 		box.current.showModal();
 	}, []);
 	// A dialog that is removed while it is open takes the focus with it, which shows only once it is gone.
-	useEffect(() => () => document.activeElement === document.body && before.current.focus(), []);
+	useEffect(() => () => hasNoFocus() && before.current.focus(), []);
 	const isOwn = (event) => event.target === box.current;
 	// A click is the backdrop's also if the press began or ended in a field, where text was being selected.
 	const onPress = (event) => {
@@ -89,6 +89,19 @@ export function Dialog({ title, onClose, children, wide }) {
 		</dialog>
 	`;
 }
+
+// To be called before the row of a list that `element` is in is taken away. What it returns is called after that, and
+// gives the focus, which would fall to the page's beginning, to the row that follows or the one before: to what `to`
+// finds there; or else to what `otherwise` finds in the page.
+export function stepAside(element, to, otherwise) {
+	const row = element?.closest("li");
+	const beside = [row?.nextElementSibling, row?.previousElementSibling];
+	const found = () => beside.find((one) => one?.isConnected)?.querySelector(to) ?? document.querySelector(otherwise);
+	return () => setTimeout(() => hasNoFocus() && found()?.focus()); // once it is drawn
+}
+
+// Whether what had the focus is gone.
+export const hasNoFocus = () => document.activeElement === document.body;
 
 // A button that opens a short list of things to do. A dangerous item has a line before it;
 // `foot` stands below the list, and cannot be chosen.

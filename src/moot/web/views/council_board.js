@@ -3,7 +3,7 @@ import { Fragment, html, useEffect, useMemo, useRef, useState } from "../lib/ui.
 import { flagged, isOver, plural, words, Words } from "../lib/words.js";
 import { firstWords } from "../lib/course.js";
 import { preference } from "../lib/keep.js";
-import { Dialog, FaceOf } from "../parts/bits.js";
+import { Dialog, FaceOf, hasNoFocus } from "../parts/bits.js";
 import { Dots, Prose, Reasoning } from "../parts/turn.js";
 import { wordDiff } from "./council_diff.js";
 import { textOf, unmarked } from "./council_state.js";
@@ -121,7 +121,7 @@ function Opened({ live, council, id, number, onGo }) {
 	const ways = useRef(null);
 	// Beyond the last column there is no way on: whoever pressed that button has the one that leads back.
 	useEffect(() => {
-		if (document.activeElement === document.body) ways.current.querySelector("button")?.focus();
+		if (hasNoFocus()) ways.current.querySelector("button")?.focus();
 	}, [number]);
 	const go = (at) =>
 		columns[at]?.cells.get(id).text &&
