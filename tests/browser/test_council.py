@@ -149,6 +149,7 @@ def _look_at_the_board(page: Page) -> None:
     expect(dialog.locator(".critique")).to_have_count(2)
     expect(dialog.locator(".critique small", has_text="as Critic 1")).to_have_count(1)
     _look_at_the_thoughts(page, first, dialog)
+    _go_to_the_last_round_and_back(page, dialog)
     dialog.get_by_role("button", name="After round 1").click()
     after = page.get_by_role("dialog", name="Bo, after round 1")
     expect(after.locator(".diff")).to_have_text("Buy boilersheat pumps now.")
@@ -167,6 +168,20 @@ def _look_at_the_board(page: Page) -> None:
     expect(first).to_be_focused()
     page.get_by_text("Everything that was said, in order").click()
     expect(page.locator("article.turn[id]").first).to_be_visible()
+
+
+def _go_to_the_last_round_and_back(page: Page, dialog: Locator) -> None:
+    """With the keyboard: the buttons come and go, and the focus stays with them."""
+    dialog.get_by_role("button", name="After round 1").focus()
+    for found, focused in (
+        ("Bo, after round 1", "After round 2"),
+        ("Bo, after round 2", "After round 1"),
+        ("Bo, after round 1", "First proposals"),
+        ("Bo, first proposals", "After round 1"),
+    ):
+        page.keyboard.press("Enter")
+        at = page.get_by_role("dialog", name=found)
+        expect(at.get_by_role("button", name=focused)).to_be_focused()
 
 
 def _look_at_the_thoughts(page: Page, cell: Locator, dialog: Locator) -> None:

@@ -369,6 +369,35 @@ def test_a_turn_has_a_link_a_copy_and_a_fork(page: Page, server: Server) -> None
     expect(page.locator(".doing")).to_contain_text("openai:other")
 
 
+REFUSED = "navigator.clipboard.writeText = () => Promise.reject(new Error('not here'));"
+
+
+def test_where_the_clipboard_is_refused_it_is_copied_and_the_focus_stays(
+    page: Page, server: Server
+) -> None:
+    page.context.grant_permissions(["clipboard-read"])
+    page.add_init_script(REFUSED)
+    debate = server.create("Do toads plan?", start=True)
+    page.goto(f"/debates/{debate}")
+    menu = page.get_by_label("More about statement 2")
+    menu.focus()
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("menuitem", name="Copy text").press("Enter")
+    expect(page.get_by_text("Text copied")).to_be_visible()
+    expect(menu).to_be_focused()
+    said = page.evaluate("navigator.clipboard.readText()")
+    assert said in page.get_by_role("article", name="Bob, statement").inner_text()
+    # A dialog makes everything beside it inert.
+    page.get_by_role("button", name="Share").click()
+    box = page.get_by_role("dialog")
+    box.get_by_role("button", name="Make a link").click()
+    address = box.get_by_label("Link", exact=True).input_value()
+    box.get_by_role("button", name="Copy").press("Enter")
+    expect(page.get_by_text("Link copied")).to_be_attached()
+    expect(box.get_by_role("button", name="Copy")).to_be_focused()
+    assert page.evaluate("navigator.clipboard.readText()") == address
+
+
 EXPORTS = {
     "Markdown": "Do owls plan?",
     "HTML, in one file": "Do owls plan?",

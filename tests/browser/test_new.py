@@ -150,6 +150,19 @@ def test_names_that_cannot_be_used_are_told_at_their_seats(page: Page, server: S
     assert server.ask("GET", "/api/debates?q=called+like+that")["items"] == []
 
 
+def test_with_the_keyboard_one_stays_among_the_seats(page: Page) -> None:
+    _open(page)
+    seat = _seat(page, 2)
+    seat.get_by_role("button", name="Edit").click()
+    seat.get_by_role("button", name="Speak earlier").press("Enter")
+    expect(page.locator(".chip[aria-expanded=true]")).to_be_focused()
+    page.locator("#seat").get_by_role("button", name="Edit").click()
+    page.locator("#seat").get_by_role("button", name="Remove this judge").press("Enter")
+    expect(page.locator(".chip").first).to_be_focused()
+    page.get_by_role("button", name="Add a judge").press("Enter")
+    expect(page.locator(".chip[aria-expanded=true]")).to_be_focused()
+
+
 def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, server: Server) -> None:
     _open(page)
     _ask(page, "Does the roster arrive?")

@@ -62,14 +62,20 @@ def test_a_panel_is_saved_from_a_debate_and_asked_once(page: Page, server: Serve
     expect(page.get_by_role("link", name="panel vole-board")).to_be_visible()
     picture(page, "panel-answer")
 
-    page.goto("/panels")
-    page.get_by_role("button", name="Delete vole-board").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete it").click()
+    _delete(page, "vole-board")
     expect(card).to_have_count(0)
     page.goto(f"/debates/{lost[0][1]}")
     page.get_by_label("Ask a follow-up").fill("And fog?")
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("there is no panel called")
+
+
+def _delete(page: Page, name: str) -> None:
+    """With the keyboard, which goes on with another panel."""
+    page.goto("/panels")
+    page.get_by_role("button", name=f"Delete {name}").press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Delete it").press("Enter")
+    expect(page.get_by_role("button", name=re.compile("^Show ")).first).to_be_focused()
 
 
 def _lose_the_first_answer(page: Page) -> list[tuple[Any, str]]:

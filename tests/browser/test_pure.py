@@ -79,6 +79,44 @@ def test_a_format_that_the_page_has_no_words_for_goes_by_its_name(page: Page) ->
     assert page.evaluate(asking) == [*about, True, False, False, False]
 
 
+def test_a_judge_is_seated_where_the_format_has_one(page: Page) -> None:
+    _served(page)
+    seating = """async () => {
+        const { served } = await import('/static/lib/words.js');
+        const { form, personas, takeTeam } = await import('/static/lib/composing.js');
+        served.formats.forum = { roles: ['member', 'judge'], name: 'Forum' };
+        personas.value = [{ name: 'Ada', role: 'member' }, { name: 'Jo', role: 'judge' }];
+        return ['council', 'forum', 'poll', 'room'].map((format) => {
+            form.value = { ...form.value, format };
+            return takeTeam({ members: ['Ada'], judge: 'Jo' }).map((one) => one.role);
+        });
+    }"""
+    judged, alone = ["member", "judge"], ["member"]
+    assert page.evaluate(seating) == [judged, judged, alone, alone]
+
+
+def test_judges_have_faces_where_nobody_else_is(page: Page) -> None:
+    _served(page)
+    drawing = """async () => {
+        const { html, render } = await import('/static/lib/ui.js');
+        const { Faces } = await import('/static/parts/row.js');
+        const drawn = (format, ...roles) => {
+            const cast = roles.map((role, n) => ({ id: `p${n}`, name: role, role, side: '' }));
+            const row = { format, cast, cast_size: cast.length, origin: 'cli' };
+            const box = document.createElement('div');
+            render(html`<${Faces} row=${row} most=${2} />`, box);
+            return box.textContent.replace(/\\s/g, '');
+        };
+        return [
+            drawn('hearing', 'judge', 'judge', 'judge'),
+            drawn('exam', 'judge'),
+            drawn('duel', 'debater', 'debater', 'judge'),
+            drawn('standard', 'moderator', 'debater'),
+        ];
+    }"""
+    assert page.evaluate(drawing) == ["JJ+1", "J", "DD", "D"]
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node here; Chromium has run them")
 def test_node_agrees() -> None:
     done = subprocess.run(

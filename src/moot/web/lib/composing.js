@@ -176,7 +176,8 @@ export async function load(file, name) {
 // Who takes part.
 
 function seated(members, judge) {
-	const bench = form.value.format === "council" && judge ? [seatOf(judge, "judge")] : [];
+	const hasJudge = judge && formatOf(form.value.format).roles.includes("judge");
+	const bench = hasJudge ? [seatOf(judge, "judge")] : [];
 	return [...members.map((one) => seatOf(one, "member")), ...bench];
 }
 

@@ -7,6 +7,7 @@ import { asked, go, hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { isSample, plural, STATUSES } from "../lib/words.js";
 import { Ask } from "../parts/ask.js";
+import { stepAside } from "../parts/bits.js";
 import { useFound } from "../parts/found.js";
 import { Icon } from "../parts/icons.js";
 import { isMine, Row } from "../parts/row.js";
@@ -68,6 +69,7 @@ function useRows(wanted) {
 const cut = (text) => (text.length > 48 ? `${text.slice(0, 45).replace(/\s+\S*$/, "")}…` : text);
 
 function remove(row, redraw) {
+	const goOn = stepAside(document.activeElement, "summary", "#ask");
 	const end = () => {
 		leaving.delete(row.id);
 		ask("DELETE", `/api/debates/${row.id}`).catch((p) => {
@@ -80,6 +82,7 @@ function remove(row, redraw) {
 	};
 	leaving.set(row.id, end);
 	redraw();
+	goOn();
 	say(`Deleted “${cut(row.title || row.topic)}”`, { ms: UNDO_MS, onEnd: end, action: { name: "Undo", run: keep } });
 }
 

@@ -5,7 +5,7 @@ import { broken, load, panels, pathOf, seatedOn, unread } from "../lib/panels.js
 import { duration, money, Words } from "../lib/words.js";
 import { hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { Dialog, Facts } from "../parts/bits.js";
+import { Dialog, Facts, stepAside } from "../parts/bits.js";
 import { Glyph, Icon } from "../parts/icons.js";
 
 const NONE_YET = "None yet. Open a debate whose set-up you liked, and choose Save as a panel in its menu.";
@@ -129,13 +129,17 @@ function Details({ row, onClose }) {
 	`;
 }
 
+const SHOW = "[aria-label^=Show]";
+
 function Removing({ row, onClose }) {
 	const [problem, setProblem] = useState(null);
 	const remove = async () => {
+		const goOn = stepAside(document.getElementById(`panel-${row.name}`), SHOW, `.panel ${SHOW}`);
 		try {
 			await ask("DELETE", pathOf(row.name));
 			await load();
 			onClose();
+			goOn();
 			say(`${row.name} deleted`);
 		} catch (refused) {
 			setProblem(refused);

@@ -3,11 +3,12 @@ import { html, useEffect, useState } from "../lib/ui.js";
 import { ask, forget, get } from "../lib/api.js";
 import { say } from "../lib/toasts.js";
 import { Words } from "../lib/words.js";
-import { Dialog, Face } from "../parts/bits.js";
+import { Dialog, Face, hasNoFocus, stepAside } from "../parts/bits.js";
 import { Field } from "../parts/fields.js";
 import { Icon } from "../parts/icons.js";
 
 const ROLES = ["debater", "judge", "moderator", "member"].map((value) => ({ value, label: Words(value) }));
+const NEW = ".page-head button";
 const NONE_YET = "None yet. Write one, or copy one of those below.";
 const FIELDS = [
 	{ name: "name", kind: "text", required: true },
@@ -45,7 +46,8 @@ export function Personas() {
 	const own = rows?.filter((row) => row.origin === "own" && fits(row)) ?? [];
 	const fewer = Boolean(role || query);
 	const others = rows?.filter((row) => row.origin !== "own" && fits(row)) ?? [];
-	const remove = async (row) => {
+	const remove = async (row, event) => {
+		const goOn = stepAside(event.currentTarget, ".actions button:last-child", NEW);
 		try {
 			await ask("DELETE", `/api/personas/${encodeURIComponent(row.name)}`);
 		} catch (refused) {
@@ -53,6 +55,7 @@ export function Personas() {
 			return;
 		}
 		await load();
+		goOn();
 		say(`${row.name} deleted`, {
 			action: {
 				name: "Undo",
@@ -100,12 +103,12 @@ export function Personas() {
 						<h2>Your own</h2>
 						${
 							own.length
-								? html`<${Cards} rows=${own} onEdit=${setEditing} onRemove=${remove} />`
+								? html`<${Cards} key="own" rows=${own} onEdit=${setEditing} onRemove=${remove} />`
 								: html`<p class="hint">${fewer ? "None of yours fits." : NONE_YET}</p>`
 						}
 						<h2>Shipped with Moot</h2>
 						${!others.length && html`<p class="hint">None fits.</p>`}
-						<${Cards} rows=${others} onEdit=${(row) => setEditing({ ...row, name: "", copyOf: row.name })} />
+						<${Cards} key="others" rows=${others} onEdit=${(row) => setEditing({ ...row, name: "", copyOf: row.name })} />
 					`
 			}
 			${
@@ -117,6 +120,8 @@ export function Personas() {
 						onSaved=${async (name) => {
 							setEditing(null);
 							await load();
+							// Under another name or role, it is another card.
+							setTimeout(() => hasNoFocus() && document.querySelector(editOf(name))?.focus());
 							say(`${name} saved`);
 						}}
 					/>
@@ -125,6 +130,8 @@ export function Personas() {
 		</div>
 	`;
 }
+
+const editOf = (name) => `[aria-label="Edit ${CSS.escape(name)}"]`;
 
 const Cards = ({ rows, onEdit, onRemove }) => html`
 	<ul class="cards">
@@ -148,7 +155,7 @@ const Cards = ({ rows, onEdit, onRemove }) => html`
 								<button
 									class="btn small quiet"
 									aria-label=${`Delete ${row.name}`}
-									onClick=${() => onRemove(row)}
+									onClick=${(event) => onRemove(row, event)}
 								>
 									Delete
 								</button>

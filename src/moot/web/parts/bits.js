@@ -46,14 +46,21 @@ export const Facts = ({ rows, class: own = "" }) => html`
 // The browser's own dialog: it keeps the focus inside, and Escape closes it. Whoever shows it takes it away at once;
 // the browser's own event of closing comes a moment later, and would close what has been opened meanwhile.
 export function Dialog({ title, onClose, children, wide }) {
-	const [box, before] = [useRef(null), useRef(null)];
+	const [box, before, isPressed] = [useRef(null), useRef(null), useRef(false)];
 	useLayoutEffect(() => {
 		before.current = document.activeElement;
 		box.current.showModal();
 	}, []);
 	// A dialog that is removed while it is open takes the focus with it, which shows only once it is gone.
-	useEffect(() => () => document.activeElement === document.body && before.current.focus(), []);
+	useEffect(() => () => hasNoFocus() && before.current.focus(), []);
 	const isOwn = (event) => event.target === box.current;
+	// A click is the backdrop's also if the press began or ended in a field, where text was being selected.
+	const onPress = (event) => {
+		isPressed.current = isOwn(event);
+	};
+	const onRelease = (event) => {
+		isPressed.current &&= isOwn(event);
+	};
 	const onCancel = (event) => {
 		if (!isOwn(event)) return; // a file's field tells its own
 		event.preventDefault();
@@ -66,7 +73,9 @@ export function Dialog({ title, onClose, children, wide }) {
 			onCancel=${onCancel}
 			onClose=${onClose}
 			aria-label=${title}
-			onClick=${(event) => isOwn(event) && onClose()}
+			onMouseDown=${onPress}
+			onMouseUp=${onRelease}
+			onClick=${(event) => isOwn(event) && isPressed.current && onClose()}
 		>
 			<div class="dialog-in">
 				<header>
@@ -80,6 +89,19 @@ export function Dialog({ title, onClose, children, wide }) {
 		</dialog>
 	`;
 }
+
+// To be called before the row of a list that `element` is in is taken away. What it returns is called after that, and
+// gives the focus, which would fall to the page's beginning, to the row that follows or the one before: to what `to`
+// finds there; or else to what `otherwise` finds in the page.
+export function stepAside(element, to, otherwise) {
+	const row = element?.closest("li");
+	const beside = [row?.nextElementSibling, row?.previousElementSibling];
+	const found = () => beside.find((one) => one?.isConnected)?.querySelector(to) ?? document.querySelector(otherwise);
+	return () => setTimeout(() => hasNoFocus() && found()?.focus()); // once it is drawn
+}
+
+// Whether what had the focus is gone.
+export const hasNoFocus = () => document.activeElement === document.body;
 
 // A button that opens a short list of things to do. A dangerous item has a line before it;
 // `foot` stands below the list, and cannot be chosen.
@@ -178,10 +200,12 @@ export async function copy(text) {
 		/* it is not allowed everywhere */
 	}
 	const area = Object.assign(document.createElement("textarea"), { value: text, className: "unseen" });
-	document.body.append(area);
+	const before = document.activeElement;
+	(before.closest("dialog") ?? document.body).append(area); // beside an open dialog, nothing can be selected
 	area.select();
 	const done = document.execCommand("copy");
 	area.remove();
+	before.focus({ preventScroll: true });
 	return done;
 }
 

@@ -4,7 +4,7 @@ import { draft } from "../lib/keep.js";
 import { CARDS, isOver, plural } from "../lib/words.js";
 import { courseOf, lastQuestion } from "../lib/course.js";
 import { called, side, tone } from "../lib/people.js";
-import { Dialog, FaceOf, useLeft } from "./bits.js";
+import { Dialog, FaceOf, hasNoFocus, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
 import { newsOf } from "./transcript.js";
 import { Prose } from "./turn.js";
@@ -129,13 +129,19 @@ function begun(where) {
 // Passing throws away what was written, so it asks first if there is anything.
 function Pass({ isSending, hasWords, onPass }) {
 	const [isAsked, setAsked] = useState(false);
+	const next = useRef(null); // has the focus when the button that was pressed is gone
+	const turn = (isOn) => {
+		setAsked(isOn);
+		setTimeout(() => hasNoFocus() && next.current?.focus());
+	};
 	if (!isAsked || !hasWords)
 		return html`
 			<button
 				type="button"
 				class="btn quiet"
+				ref=${next}
 				disabled=${isSending}
-				onClick=${() => (hasWords ? setAsked(true) : onPass())}
+				onClick=${() => (hasWords ? turn(true) : onPass())}
 			>
 				Pass
 			</button>
@@ -144,7 +150,7 @@ function Pass({ isSending, hasWords, onPass }) {
 		<span class="actions" role="alert">
 			Pass, and throw away what you wrote?
 			<button type="button" class="btn small danger" disabled=${isSending} onClick=${onPass}>Throw it away</button>
-			<button type="button" class="btn small" onClick=${() => setAsked(false)}>Go on writing</button>
+			<button type="button" class="btn small" ref=${next} onClick=${() => turn(false)}>Go on writing</button>
 		</span>
 	`;
 }

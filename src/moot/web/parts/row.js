@@ -59,16 +59,16 @@ export function Row({ row, onRemove }) {
 	`;
 }
 
-// Those who speak, for before against. Judges and moderators are shown only in a hearing, where nobody else is.
+// Those who speak, for before against. Judges and moderators are shown only where nobody else is.
 export function Faces({ row, most, size }) {
 	const cast = row.cast ?? [];
-	const isHearing = row.format === "hearing";
-	const speaking = cast.filter((one) => isHearing || !DOES[one.role]);
+	const isBench = cast.every((one) => DOES[one.role]);
+	const speaking = cast.filter((one) => isBench || !DOES[one.role]);
 	const shown = speaking.toSorted((a, b) => (a.side === "against") - (b.side === "against")).slice(0, most);
 	const rest = Math.max(row.cast_size ?? 0, cast.length) - (cast.length - speaking.length) - shown.length;
 	const face = (one) => {
 		const isYou = one.is_person && !isElsewhere(row);
-		const tone = isHearing ? "judge" : one.side || `m${cast.indexOf(one) % 8}`;
+		const tone = isBench ? "judge" : one.side || `m${cast.indexOf(one) % 8}`;
 		return html`<${Face} name=${one.name} tone=${tone} isYou=${isYou} size=${size} />`;
 	};
 	return html`<span class="faces">${shown.map(face)}${rest > 0 && html`<span class="rest">+${rest}</span>`}</span>`;

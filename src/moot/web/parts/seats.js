@@ -6,7 +6,7 @@ import { capital } from "../lib/models.js";
 import { toneOf } from "../lib/people.js";
 import { EFFORTS } from "../lib/schema.js";
 import { Words } from "../lib/words.js";
-import { Face } from "./bits.js";
+import { Face, hasNoFocus } from "./bits.js";
 import { Do, Field } from "./fields.js";
 
 const { form, isHuman, openSeat, personas, problem } = draft;
@@ -52,6 +52,12 @@ export function placed() {
 	return rows ? inOrder(rows, formatOf(format).isPair) : [];
 }
 
+// A seat that moves is drawn anew, and the one that was removed is gone, each with the button that was pressed.
+const toChip = () => {
+	const chip = () => document.querySelector(".chip[aria-expanded=true]") ?? document.querySelector(".cast button");
+	setTimeout(() => hasNoFocus() && chip()?.focus());
+};
+
 export function Cast() {
 	const { format, rows, isDrawn, file } = form.value;
 	const { isPair, roles, joins } = formatOf(format);
@@ -66,6 +72,10 @@ export function Cast() {
 		return n && (isPair || all[n - 1][0].role === "moderator") ? joins : "";
 	};
 	const more = rows && draft.addSeat();
+	const add = () => {
+		more.run();
+		toChip();
+	};
 	const open = openSeat.value;
 	const source = isDrawn ? (file ? "As it is shipped" : "Drawn for you") : "As you chose";
 	return html`
@@ -80,7 +90,7 @@ export function Cast() {
 			${!rows && html`<div class="bone block"></div>`}
 			<div class="cast" role="group" aria-labelledby="cast">
 				${all.map((one, n) => html`<${Chip} key=${one[1]} row=${one[0]} n=${one[1]} word=${word(one, n)} />`)}
-				${more && html`<${Do} icon="plus" look="quiet" onClick=${more.run}>Add a ${more.role}<//>`}
+				${more && html`<${Do} icon="plus" look="quiet" onClick=${add}>Add a ${more.role}<//>`}
 			</div>
 			${isOpenEnded(format) && html`<p class="hint">You are in the room, too, and may speak at any time.</p>`}
 			${wrong && html`<p class="error" role="alert">${wrong}</p>`}
@@ -242,10 +252,12 @@ function Editing({ n, row, name, field }) {
 	const move = (by) => {
 		draft.changeRows((now) => now.toSpliced(n, 1).toSpliced(n + by, 0, now[n]));
 		openSeat.value = n + by;
+		toChip();
 	};
 	const remove = () => {
 		openSeat.value = null;
 		draft.changeRows((now) => now.toSpliced(n, 1));
+		toChip();
 	};
 	const long = Object.entries(LONG).filter(([one]) => isHere(one));
 	const stances = chosenFrom(isPair ? ["pro", "con"] : ["none", "pro", "con"]);

@@ -18,6 +18,14 @@ const ICONS = { system: "half", light: "sun", dark: "moon" };
 const isAt = (to) => path.value === to || (to === "/" && /^\/(?:new|debates\/)/.test(path.value));
 
 export function Shell({ children }) {
+	const before = useRef(null); // what had the focus before a message got it, and has it again afterwards
+	const onFocus = ({ currentTarget, relatedTarget }) => {
+		if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
+	};
+	const leave = ({ id }) => {
+		dismiss(id);
+		before.current?.focus({ preventScroll: true });
+	};
 	return html`
 		<a class="skip" href="#main">Skip to content</a>
 		<header class="top">
@@ -54,7 +62,7 @@ export function Shell({ children }) {
 		<main class="page" id="main" tabindex="-1">
 			${wantsToken.value ? html`<${TokenForm} />` : children}
 		</main>
-		<div class="toasts" role="status" aria-live="polite">
+		<div class="toasts" role="status" aria-live="polite" onfocusin=${onFocus}>
 			${toasts.value.map(
 				(one) => html`
 					<div class=${`toast ${one.kind}`} key=${one.id}>
@@ -65,7 +73,7 @@ export function Shell({ children }) {
 								<button
 									class="btn small"
 									onClick=${() => {
-										dismiss(one.id);
+										leave(one);
 										one.action.run();
 									}}
 								>
@@ -77,7 +85,7 @@ export function Shell({ children }) {
 							class="btn quiet icon small"
 							aria-label="Dismiss"
 							onClick=${() => {
-								dismiss(one.id);
+								leave(one);
 								one.onEnd?.();
 							}}
 						>

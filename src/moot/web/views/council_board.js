@@ -1,9 +1,9 @@
 // Members as rows, rounds as columns. A cell opens over the board: what was proposed, what changed, what was said.
-import { Fragment, html, useMemo, useState } from "../lib/ui.js";
+import { Fragment, html, useEffect, useMemo, useRef, useState } from "../lib/ui.js";
 import { flagged, isOver, plural, words, Words } from "../lib/words.js";
 import { firstWords } from "../lib/course.js";
 import { preference } from "../lib/keep.js";
-import { Dialog, FaceOf } from "../parts/bits.js";
+import { Dialog, FaceOf, hasNoFocus } from "../parts/bits.js";
 import { Dots, Prose, Reasoning } from "../parts/turn.js";
 import { wordDiff } from "./council_diff.js";
 import { textOf, unmarked } from "./council_state.js";
@@ -118,6 +118,11 @@ function Opened({ live, council, id, number, onGo }) {
 	const { columns } = council;
 	const cell = columns[number].cells.get(id);
 	const title = `${live.person(id).name}, ${columns[number].title.toLowerCase()}`;
+	const ways = useRef(null);
+	// Beyond the last column there is no way on: whoever pressed that button has the one that leads back.
+	useEffect(() => {
+		if (hasNoFocus()) ways.current.querySelector("button")?.focus();
+	}, [number]);
 	const go = (at) =>
 		columns[at]?.cells.get(id).text &&
 		html`<button class="btn small" onClick=${() => onGo({ id, number: at })}>${columns[at].title}</button>`;
@@ -140,7 +145,7 @@ function Opened({ live, council, id, number, onGo }) {
 					`
 				}
 			</div>
-			<div class="actions">${go(number - 1)}<span class="spring"></span>${go(number + 1)}</div>
+			<div class="actions" ref=${ways}>${go(number - 1)}<span class="spring"></span>${go(number + 1)}</div>
 		<//>
 	`;
 }
