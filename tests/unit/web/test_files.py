@@ -28,6 +28,7 @@ FETCHED = (
     "parts/bench_dialog",
     "parts/answered",
     "parts/choices",
+    "parts/command_dialogs",
     "parts/diagram",
     "parts/gallery",
     "parts/labels",

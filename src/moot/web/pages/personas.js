@@ -46,6 +46,7 @@ export function Personas() {
 	const own = rows?.filter((row) => row.origin === "own" && fits(row)) ?? [];
 	const fewer = Boolean(role || query);
 	const others = rows?.filter((row) => row.origin !== "own" && fits(row)) ?? [];
+	const copy = (row) => setEditing({ ...row, name: "", copyOf: row.name });
 	const remove = async (row, event) => {
 		const goOn = stepAside(event.currentTarget, ".actions button:last-child", NEW);
 		try {
@@ -108,7 +109,7 @@ export function Personas() {
 						}
 						<h2>Shipped with Moot</h2>
 						${!others.length && html`<p class="hint">None fits.</p>`}
-						<${Cards} key="others" rows=${others} onEdit=${(row) => setEditing({ ...row, name: "", copyOf: row.name })} />
+						<${Cards} key="others" rows=${others} onEdit=${copy} />
 					`
 			}
 			${

@@ -5,7 +5,7 @@ import { fetched } from "../lib/fetched.js";
 import { clock, doing, exactly, isOver, status as worded } from "../lib/words.js";
 import { listed } from "../lib/models.js";
 import { called, side } from "../lib/people.js";
-import { Dialog, FaceOf, Menu, Notice, useLeft } from "./bits.js";
+import { FaceOf, Menu, Notice, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
 import { newsOf, toEnd, toOutcome } from "./transcript.js";
 import { endedWith } from "./verdict.js";
@@ -67,58 +67,12 @@ export const ShareButton = ({ open }) => html`
 	<button class="btn quiet" onClick=${() => open("share")}><${Icon} name="link" /><span>Share</span></button>
 `;
 
-export const Share = fetched(
-	() => import("./share.js").then((module) => module.ShareDialog),
-	() => null,
-);
-
-const acting = (live, onClose) => (name) => () => {
-	onClose();
-	live.command(name);
-};
-
-export function EndDialog({ live, onClose }) {
-	const act = acting(live, onClose);
-	return html`
-		<${Dialog} title="End before the answer?" onClose=${onClose}>
-			<p>
-				The debate is waiting for ${owed(live)}. If it ends now, that answer is not wanted any more, unless the outcome
-				needs it, as it needs a judge's. Whatever else is left is skipped.
-			</p>
-			<div class="actions">
-				<button class="btn" onClick=${onClose}>Go on</button>
-				<span class="spring"></span>
-				<button class="btn danger" onClick=${act("end")}>End it now</button>
-			</div>
-		<//>
-	`;
-}
-
-// Whoever was asked, each once: "you and Ada".
-const owed = (live) => {
-	const names = [...live.state.questions.values()].map(({ participant }) => called(live, participant));
-	return [...new Set(names)].map((name) => (name === "You" ? "you" : name)).join(" and ");
-};
-
-export function CancelDialog({ live, onClose }) {
-	const act = acting(live, onClose);
-	return html`
-		<${Dialog} title="Cancel without a verdict?" onClose=${onClose}>
-			<p>
-				What is being written is thrown away, and the debate cannot be resumed. To keep it resumable, stop it
-				instead.
-			</p>
-			<div class="actions">
-				<button class="btn" onClick=${onClose}>Go on</button>
-				${
-					live.state.commands.includes("stop") && html`<button class="btn" onClick=${act("stop")}>Stop instead</button>`
-				}
-				<span class="spring"></span>
-				<button class="btn danger" onClick=${act("cancel")}>Cancel it</button>
-			</div>
-		<//>
-	`;
-}
+// The dialogs are fetched when the first of them is wanted.
+const nothing = () => null;
+export const Share = fetched(() => import("./share.js").then((module) => module.ShareDialog), nothing);
+const dialog = (name) => fetched(() => import("./command_dialogs.js").then((module) => module[name]), nothing);
+export const EndDialog = dialog("EndDialog");
+export const CancelDialog = dialog("CancelDialog");
 
 // `children` stand above the controls, such as where to speak without having been asked.
 export function Dock({ live, items, open, onOutline, children }) {
