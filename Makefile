@@ -4,8 +4,9 @@ MOOT_DEMO ?= remote-work
 ARGS      ?=
 
 BIN  := .venv/bin
-CODE := $(wildcard src tests benchmarks hatch_build.py)
+CODE := $(wildcard src tests benchmarks references hatch_build.py)
 PAGE := src/moot/web tests/browser
+REFERENCES := cli environment events files python
 PIP  := $(BIN)/python -m pip install --disable-pip-version-check -qq
 # The locks name everything that is needed. If pip looked for dependencies itself, it would refuse what one of them
 # wants with an extra as soon as a release is out that is newer than the locked one.
@@ -17,7 +18,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run duel test unit lint check format bench bench-runtime providers workers mcp wheels lock clean chromium screenshots
+.PHONY: help run duel test unit lint check format bench bench-runtime providers workers mcp wheels lock clean chromium
+.PHONY: screenshots references
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +42,9 @@ unit: .venv/.stamp-test  ## the fast tests only, tests/unit
 
 screenshots: .venv/.stamp-test chromium  ## take the pictures of docs/screenshots again
 	$(BIN)/python -m tests.browser.screenshots
+
+references: .venv/.stamp-run  ## write the pages of docs/reference that are made from the code
+	for page in $(REFERENCES); do $(BIN)/python -m references.$$page > docs/reference/$$page.md || exit 1; done
 
 lint: .venv/.stamp-dev  ## formatting, lint, types, import layers
 	$(BIN)/oxfmt --check $(PAGE)
@@ -76,7 +81,7 @@ wheels: .venv/.stamp-run  ## build the wheel in dist/ and try it on every Python
 
 clean:  ## remove the environment and all caches
 	rm -rf .venv dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests benchmarks references -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # --- Chromium, for the tests of the page: a path in CHROMIUM, what is installed, or the system's package.
 # The package without a window is the same browser, starts in a third of the time and is taken first.

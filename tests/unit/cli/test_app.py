@@ -10,11 +10,11 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from references.cli import commands, reference
 
 from moot import errors
 from moot.cli.app import COMMANDS, cli
 from moot.cli.exit_codes import MEANINGS, OF_STATUSES, ExitCode, code_of
-from moot.cli.reference import commands, reference
 from moot.cli.setup import Setup
 from moot.protocol.words import Status
 
@@ -55,7 +55,7 @@ def test_every_help_has_a_summary_sentences_and_examples(context: click.Context)
 
 
 def test_the_reference_is_up_to_date() -> None:
-    assert DOCS.read_text() == reference(), "python -m moot.cli.reference > docs/reference/cli.md"
+    assert DOCS.read_text() == reference(), "make references"
 
 
 def test_every_exit_code_has_a_meaning_and_every_status_a_code() -> None:

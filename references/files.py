@@ -1,6 +1,6 @@
 """The reference of files as Markdown: what Moot keeps where, and what files it reads and writes.
 
-python -m moot.cli.files_reference > docs/reference/files.md
+`make references` writes it to `docs/reference/files.md`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from moot.protocol.settings import Settings
 
 INTRODUCTION = """# Files
 
-<!-- Made by `python -m moot.cli.files_reference > docs/reference/files.md`; do not edit. -->
+<!-- Made by `make references`; do not edit. -->
 
 ## Where Moot keeps things
 

@@ -1,6 +1,6 @@
 """The reference of events as Markdown: what stands in a log, in words.
 
-python -m moot.cli.events_reference > docs/reference/events.md
+`make references` writes it to `docs/reference/events.md`.
 
 Types and defaults are read from `moot.protocol.events`; a test requires a sentence for every field.
 """
@@ -17,7 +17,7 @@ from moot.protocol.words import Finish, Pacing, StepKind, StopReason, Visibility
 
 INTRODUCTION = """# Events
 
-<!-- Made by `python -m moot.cli.events_reference > docs/reference/events.md`; do not edit. -->
+<!-- Made by `make references`; do not edit. -->
 
 A debate is a list of events, in order. Nothing in it is ever changed or removed; status,
 transcript, scores and cost are computed from it.

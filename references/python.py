@@ -1,6 +1,6 @@
 """The reference of the library as Markdown, made from the docstrings themselves.
 
-python -m moot.cli.python_reference > docs/reference/python.md
+`make references` writes it to `docs/reference/python.md`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import moot
 
 INTRODUCTION = """# Python
 
-<!-- Made by `python -m moot.cli.python_reference > docs/reference/python.md`; do not edit. -->
+<!-- Made by `make references`; do not edit. -->
 
 What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has seven short programs.
 `moot.sync` has the same verbs without `await`: `moot.sync.open`, `moot.sync.Moot` and

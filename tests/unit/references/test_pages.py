@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from references import environment, events, files
 
-from moot.cli import environment_reference, events_reference, files_reference
 from moot.export import EXPORTS
 from moot.export.as_csv import COLUMNS
 from moot.models.providers import PROVIDERS
@@ -18,21 +18,20 @@ from moot.settings import VARIABLES
 
 ROOT = Path(__file__).parents[3]
 REFERENCES: dict[str, Callable[[], str]] = {
-    "environment": environment_reference.reference,
-    "events": events_reference.reference,
-    "files": files_reference.reference,
+    "environment": environment.reference,
+    "events": events.reference,
+    "files": files.reference,
 }
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_the_page_is_what_the_code_says(name: str) -> None:
-    made = f"python -m moot.cli.{name}_reference > docs/reference/{name}.md"
     page = ROOT / "docs" / "reference" / f"{name}.md"
-    assert page.read_text(encoding="utf-8") == REFERENCES[name](), made
+    assert page.read_text(encoding="utf-8") == REFERENCES[name](), "make references"
 
 
 def test_every_variable_is_on_the_page() -> None:
-    page = environment_reference.reference()
+    page = environment.reference()
     named = set(re.findall(r"`([A-Z][A-Z0-9_]+)`", page))
     of_providers = {
         name
@@ -41,7 +40,7 @@ def test_every_variable_is_on_the_page() -> None:
         if name
     }
     assert of_providers | set(VARIABLES.values()) <= named
-    assert set(environment_reference.ABOUT) == set(VARIABLES)
+    assert set(environment.ABOUT) == set(VARIABLES)
     sources = [*sorted((ROOT / "src" / "moot").rglob("*.py")), ROOT / "Makefile"]
     read = {
         found
@@ -52,9 +51,7 @@ def test_every_variable_is_on_the_page() -> None:
 
 
 def test_every_event_and_every_field_has_a_sentence() -> None:
-    told = {
-        kind: said for group in events_reference.GROUPS.values() for kind, said in group.items()
-    }
+    told = {kind: said for group in events.GROUPS.values() for kind, said in group.items()}
     assert set(told) == set(get_args(AnyEvent))
     for kind, (about, fields) in told.items():
         assert about.endswith("."), kind
@@ -62,5 +59,5 @@ def test_every_event_and_every_field_has_a_sentence() -> None:
 
 
 def test_every_column_and_every_export_has_a_sentence() -> None:
-    assert tuple(files_reference.CSV) == COLUMNS
-    assert set(files_reference.EXPORTS) == set(EXPORTS)
+    assert tuple(files.CSV) == COLUMNS
+    assert set(files.EXPORTS) == set(EXPORTS)

@@ -1,6 +1,6 @@
 """The reference of the command line as Markdown, made from the commands themselves.
 
-python -m moot.cli.reference > docs/reference/cli.md
+`make references` writes it to `docs/reference/cli.md`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from moot.cli.exit_codes import MEANINGS
 WIDTH = 80
 INTRODUCTION = """# Command line
 
-<!-- Made by `python -m moot.cli.reference > docs/reference/cli.md`; do not edit. -->
+<!-- Made by `make references`; do not edit. -->
 
 You can shorten an ID as long as it stays unique.
 With `--json`, standard output contains nothing but JSON.

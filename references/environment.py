@@ -1,6 +1,6 @@
 """The reference of environment variables as Markdown, made from the settings and the providers.
 
-python -m moot.cli.environment_reference > docs/reference/environment.md
+`make references` writes it to `docs/reference/environment.md`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from moot.settings import BOUNDS, VARIABLES, MootSettings
 
 INTRODUCTION = """# Environment variables
 
-<!-- Made by `python -m moot.cli.environment_reference > docs/reference/environment.md`; do not
-edit. -->
+<!-- Made by `make references`; do not edit. -->
 
 You need none of these to try Moot. One key is enough to use a provider: see
 [providers](../providers/README.md).
