@@ -18,4 +18,9 @@ else:
     except ImportError:
         import sqlite3
 
+# The driver looks for an adapter of every value that is neither a number nor a text. Where there is
+# none, the search takes longer than binding all the others: these two have one that does nothing.
+for plain in (type(None), bool):
+    sqlite3.register_adapter(plain, lambda value: value)
+
 __all__ = ["sqlite3"]
