@@ -18,11 +18,11 @@ from moot.protocol.bench.spoken import have_spoken, spoken
 from moot.protocol.bench.stage import ROWS, Benched, row_to, stage_of
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
-from moot.protocol.formats.rounds.answers import JudgeAnswer
 from moot.protocol.formats.rounds.order import (
     DEBATE,
     VERDICT,
     WORDS,
+    JudgeAnswer,
     RoundsOrder,
     RoundsSettings,
     order_of,
