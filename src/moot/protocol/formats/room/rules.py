@@ -15,7 +15,9 @@ import msgspec
 from moot.protocol import events as e
 from moot.protocol.answers import Answer, OnUnreadable, Unreadable
 from moot.protocol.formats.room import notices
-from moot.protocol.formats.room.beats import (
+from moot.protocol.formats.room.floor import Floor, floor_of
+from moot.protocol.formats.room.loads import FULL, WARNING, counts, persona_of
+from moot.protocol.formats.room.standing import (
     ROUND_SAID,
     SAID,
     SUMMARIZE,
@@ -25,8 +27,6 @@ from moot.protocol.formats.room.beats import (
     RoomSettings,
     key_of,
 )
-from moot.protocol.formats.room.floor import Floor, floor_of
-from moot.protocol.formats.room.loads import FULL, WARNING, counts, persona_of
 from moot.protocol.formats.room.view import RoomView, room_view
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
 from moot.protocol.parsing import words
