@@ -17,9 +17,8 @@ from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.formats.duel.answers import NameAnswer
-from moot.protocol.hearing.case import Case, Hears
+from moot.protocol.hearing.case import Case, Hears, Said, Side
 from moot.protocol.hearing.exam import Examination, ExamPair, Kind
-from moot.protocol.hearing.neutral import Said, Side
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.outcomes import Solution, Verdict

@@ -5,8 +5,7 @@ Plans, thoughts, scores and the verdict of the debate's own judge never go into 
 
 from __future__ import annotations
 
-from moot.protocol.hearing.case import Case, lettered
-from moot.protocol.hearing.neutral import Said, Side
+from moot.protocol.hearing.case import Case, Said, Side, lettered
 from moot.protocol.parsing import words
 from moot.protocol.sides import has_two_sides
 from moot.protocol.state import DebateState

@@ -13,10 +13,9 @@ import msgspec
 
 from moot.protocol.bench.asking import STAGE, Bench, all_slots, found, key_of, why_not
 from moot.protocol.bench.spoken import word_counts
-from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.case import Case, Side
 from moot.protocol.hearing.certificate import TIE, CertificateStatus, Finding, JudgeVotes
 from moot.protocol.hearing.families import are_kin, family_of, is_same_model
-from moot.protocol.hearing.neutral import Side
 from moot.protocol.hearing.plan import Order
 from moot.protocol.outcomes import (
     Certificate,

@@ -17,8 +17,7 @@ from moot.protocol.bench import asking, benches
 from moot.protocol.bench.asking import STAGE, Bench
 from moot.protocol.bench.stage import DECIDED, without
 from moot.protocol.bench.telling import certificate, closed
-from moot.protocol.hearing.case import Case, Hears
-from moot.protocol.hearing.neutral import Said, Side
+from moot.protocol.hearing.case import Case, Hears, Said, Side
 from moot.protocol.hearing.plan import MOST_REPEATS, Order, Plan
 from moot.protocol.machine import (
     END,

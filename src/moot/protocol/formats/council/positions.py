@@ -22,8 +22,7 @@ from moot.protocol.formats.council.order import (
     settings_of,
 )
 from moot.protocol.formats.council.seats import active, authors, critics_names, judge, members
-from moot.protocol.hearing.case import Case, lettered
-from moot.protocol.hearing.neutral import Said, Side
+from moot.protocol.hearing.case import Case, Said, Side, lettered
 from moot.protocol.labelling import unlabelled
 from moot.protocol.parsing import words
 from moot.protocol.recovering import is_settled
