@@ -138,7 +138,7 @@ def _is_wanted(settings: Settings) -> bool:
     return isinstance(settings, RoundSettings) and settings.checkpoint == EVERY_ROUND
 
 
-# --- what reaches the prompts: asked by `visibility`; about keys, `headings` asks, too ------------
+# --- what reaches the prompts: asked by `visibility`; about keys, `occasions` asks, too -----------
 
 
 def is_asked_between_rounds(key: str) -> bool:

@@ -23,7 +23,7 @@ import msgspec
 from moot.protocol import events as e
 from moot.protocol.checkpoints import ALL, guidance, is_checkpoint
 from moot.protocol.deciding import UNREADABLE, open_steps, steps_to_come
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.quoting import quoted
 from moot.protocol.registry import format_named
 from moot.protocol.state import INHERITED, DebateState, Turn

@@ -17,7 +17,7 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.export import render
 from moot.ids import new_seed
 from moot.protocol.events import Recorded
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Solution
 from moot.protocol.registry import ROOM, format_named
 from moot.protocol.settings import as_data, frozen

@@ -14,12 +14,11 @@ import msgspec
 
 from moot.protocol import forms
 from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
-from moot.protocol.briefs import brief
+from moot.protocol.briefs import brief, introduced, persona
 from moot.protocol.echoes import is_copied
 from moot.protocol.hearing.case import Case
 from moot.protocol.hearing.certificate import TIE, Ballot, Finding, certify, due
 from moot.protocol.hearing.plan import Order, Plan, Slot
-from moot.protocol.manner import introduced, persona
 from moot.protocol.parsing import read_object, words
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from moot.protocol.briefs import brief as for_people
+from moot.protocol.briefs import brief as for_people, introduced, persona
 from moot.protocol.formats.council.answers import POSITION, RECORDS
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.order import Pass, settings_of
@@ -38,7 +38,6 @@ from moot.protocol.formats.council.seats import (
     proposal_label,
 )
 from moot.protocol.labelling import PROPOSAL, relabelled
-from moot.protocol.manner import introduced, persona
 from moot.protocol.quoting import quotations, quoted
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState, Turn

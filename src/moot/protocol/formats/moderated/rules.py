@@ -15,7 +15,7 @@ from datetime import datetime
 
 from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.bench.spoken import have_spoken, spoken
-from moot.protocol.briefs import brief, task
+from moot.protocol.briefs import brief, introduced, length, opposite, persona, task
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.moderated.order import (
     CONCLUSION,
@@ -31,7 +31,6 @@ from moot.protocol.formats.moderated.order import (
 )
 from moot.protocol.hearing.case import Case
 from moot.protocol.machine import END, UPCOMING, Format, Stage, Transition
-from moot.protocol.manner import introduced, length, opposite, persona
 from moot.protocol.order import COMPLETE, LIMIT
 from moot.protocol.outcomes import Summary
 from moot.protocol.settings import Settings, frozen

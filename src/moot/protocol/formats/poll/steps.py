@@ -12,7 +12,7 @@ from typing import Any
 
 from moot.protocol.answers import Answer
 from moot.protocol.ballots import BallotAnswer
-from moot.protocol.briefs import brief
+from moot.protocol.briefs import brief, introduced, persona
 from moot.protocol.formats.poll import counting
 from moot.protocol.formats.poll.answers import Prose, ShortAnswer
 from moot.protocol.formats.poll.counting import all_asked, answers, every_answer, has_answers, said
@@ -30,7 +30,6 @@ from moot.protocol.formats.poll.order import (
     settings_of,
 )
 from moot.protocol.labelling import ANSWER, LETTERS, shuffle_key
-from moot.protocol.manner import introduced, persona
 from moot.protocol.quoting import inset, quotations
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
