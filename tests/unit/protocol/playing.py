@@ -23,8 +23,8 @@ from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.outcomes import Solution, Verdict
 from moot.protocol.registry import FORMATS
+from moot.protocol.roster import with_sides
 from moot.protocol.settings import as_data, read_settings
-from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant

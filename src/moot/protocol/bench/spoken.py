@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from moot.protocol.hearing.case import Case, Said, Side, lettered
 from moot.protocol.parsing import words
-from moot.protocol.sides import has_two_sides
+from moot.protocol.roster import has_two_sides
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Turn
 from moot.protocol.values import Participant

@@ -1,4 +1,4 @@
-"""The settings of a room, and what its floor is made of: beats, calls, rate limits and counts.
+"""The settings of a room, what its floor is made of, and what is shown of it.
 
 A beat is one giving of the floor. Where a room stands is who has the floor, who comes next, whose
 provider wants to be left alone for a while, and what was counted. Only `floor` changes any of it.
@@ -16,6 +16,7 @@ from msgspec import Meta
 from moot.protocol import events as e
 from moot.protocol.formats.room.loads import Loads, shown
 from moot.protocol.settings import PacedSettings
+from moot.protocol.state import DebateState
 from moot.protocol.turns import Known
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.vocabulary import FormatWord
@@ -283,3 +284,78 @@ def takes_part(state: Known, member: str) -> bool:
 
 def _provider(member: Participant) -> str:
     return member.model.partition(":")[0]
+
+
+# --- what is shown of it --------------------------------------------------------------------------
+
+
+class ContextView(msgspec.Struct, frozen=True, kw_only=True):
+    """How full a member's window is: its next prompt and reply together, estimated. Where the
+    window is not known, one is assumed: `is_assumed`."""
+
+    participant: str
+    tokens: int
+    window: int | None
+    share: float | None
+    is_assumed: bool = False
+
+
+class RateLimitView(msgspec.Struct, frozen=True, kw_only=True):
+    provider: str
+    until: datetime
+
+
+class RoomView(msgspec.Struct, frozen=True, kw_only=True):
+    """`floor` has everybody who takes part, the next speaker first. `next_at` is when auto mode
+    goes on, `messages` and `skips` count since a person last did anything; `skipped` has how often
+    each member has skipped, `failed` the members whose last try failed."""
+
+    floor: list[str]
+    next: str | None
+    waiting_for: list[str]
+    skips: int
+    skipped: dict[str, int]
+    messages: int
+    next_at: datetime | None
+    context: list[ContextView]
+    rate_limited: RateLimitView | None
+    paused: str | None
+    failed: list[str]
+
+
+def room_view(state: DebateState, floor: Standing) -> RoomView:
+    waiting_for = list(floor.speakers(state))
+    limit = floor.limits.longest
+    return RoomView(
+        floor=floor.queue(state),
+        next=waiting_for[0] if waiting_for else None,
+        waiting_for=waiting_for,
+        skips=floor.skips,
+        skipped=dict(floor.skip_counts),
+        messages=floor.messages,
+        next_at=_next_at(floor) if waiting_for else None,
+        context=_context(state, floor),
+        rate_limited=RateLimitView(provider=limit.provider, until=limit.until) if limit else None,
+        paused=floor.paused,
+        failed=list(floor.failed),
+    )
+
+
+def _next_at(floor: Standing) -> datetime | None:
+    beat = floor.beat
+    is_auto = beat is not None and not beat.is_pending and beat.again is None
+    return floor.ready_at if is_auto else None
+
+
+def _context(state: DebateState, floor: Standing) -> list[ContextView]:
+    return [
+        ContextView(
+            participant=one.id,
+            tokens=floor.loads.tokens(one),
+            window=one.window,
+            share=floor.loads.share(one),
+            is_assumed=one.is_window_assumed,
+        )
+        for one in state.participants.values()
+        if not one.is_human
+    ]
