@@ -71,8 +71,7 @@ def _is_heard(turn: Turn) -> bool:
     return (
         turn.said.kind is StepKind.SPEAK
         and turn.said.visibility is Visibility.PUBLIC
-        and turn.included
-        and not turn.is_silent
+        and turn.is_heard
     )
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
+from moot.protocol import ballots
 from moot.protocol.answers import Answer, Schema, Unreadable
-from moot.protocol.ballots import leading, tallied
 from moot.protocol.formats.council.answers import HIGHEST, LOWEST
 from moot.protocol.formats.council.order import COMPARE, CRITICIZE, PROPOSE, VOTE, settings_of
 from moot.protocol.formats.council.positions import final_position, has_refined, said, text_of
@@ -27,9 +27,8 @@ from moot.protocol.labelling import PROPOSAL, named, shuffle_key
 from moot.protocol.outcomes import Comparison
 from moot.protocol.parsing import read_number, read_object
 from moot.protocol.recovering import is_settled
-from moot.protocol.state import DebateState, Turn
+from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.vocabulary import FLAGS
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -67,32 +66,21 @@ def count(state: DebateState) -> dict[str, Any]:
     """The result: points by name, who leads, and every ballot; see `tallied`."""
     names = {one.label: one.member.name for one in candidates(state)}
     is_ranked = rule(state) == "rank"
-    ballots = {one.name: [names[each] for each in _ballot(state, one)] for one in active(state)}
-    found = tallied(ballots, list(names.values()), is_ranked=is_ranked)
+    cast = {one.name: [names[each] for each in _ballot(state, one)] for one in active(state)}
+    found = ballots.tallied(cast, list(names.values()), is_ranked=is_ranked)
     return {
         "rule": rule(state),
         **_named(state, found.leaders),
         "points": found.points,
         "is_majority": found.is_majority,
-        "ballots": ballots,
+        "ballots": cast,
     }
 
 
 def uncounted(state: DebateState) -> tuple[str, ...]:
     """Whose ballot came and counts for nobody, each with the reason."""
-    turns = ((one, state.turn(VOTE.key(state.round, one.id))) for one in active(state))
-    return tuple(
-        f"{one.name}: no ballot ({_why(turn)})"
-        for one, turn in turns
-        if turn and not _ballot(state, one)
-    )
-
-
-def _why(turn: Turn) -> str:
-    if not turn.included:
-        return "it was excluded"
-    reason = (turn.said.data or {}).get("reason") or "unreadable"
-    return FLAGS.get(reason, reason)
+    turns = ((one.name, state.turn(VOTE.key(state.round, one.id))) for one in active(state))
+    return ballots.uncounted(turns)
 
 
 def leaders(state: DebateState, result: Mapping[str, Any]) -> list[str]:
@@ -102,8 +90,7 @@ def leaders(state: DebateState, result: Mapping[str, Any]) -> list[str]:
 
 
 def _ballot(state: DebateState, voter: Participant) -> list[str]:
-    turn = said(state, VOTE.key(state.round, voter.id))
-    return list((turn.said.data or {}).get("ranking", ())) if turn else []
+    return ballots.ranking(state.turn(VOTE.key(state.round, voter.id)))
 
 
 def _named(state: DebateState, leaders: Sequence[str]) -> dict[str, Any]:
@@ -130,7 +117,7 @@ def before_debate(state: DebateState) -> dict[str, Any] | None:
     means = {name: round(fmean(rated), 1) for name, rated in ratings.items() if rated}
     if not means:
         return None
-    leaders = leading(means)
+    leaders = ballots.leading(means)
     by_name = {one.name: one for one in members(state)}
     turns = {name: said(state, PROPOSE.key(1, by_name[name].id)) for name in leaders}
     return {

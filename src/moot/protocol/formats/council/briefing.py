@@ -200,7 +200,7 @@ def _in_full(state: DebateState, member: str) -> str:
     """The last version of a proposal, with the reasons and risks it was put forward with, and the
     points that its author accepted or not."""
     own = (turn for turn in state.own_turns.get(member, ()) if turn.said.kind in POSITIONS)
-    turns = [turn for turn in own if _counts(turn)]
+    turns = [turn for turn in own if turn.is_heard]
     known = {name: value for turn in turns for name, value in (turn.said.data or {}).items()}
     return POSITION.told({**known, "proposal": text_of(turns[-1]), "is_plain": False})
 
@@ -232,7 +232,7 @@ def _decision(winners: Sequence[str] | None) -> Prompt | str:
 def since(state: DebateState, participant: str) -> Place:
     """Where the history of a participant begins: at its last summary, or with the rounds."""
     for turn in reversed(state.own_turns.get(participant, [])):
-        if turn.said.kind is StepKind.SUMMARIZE and turn.included and not turn.is_silent:
+        if turn.said.kind is StepKind.SUMMARIZE and turn.is_heard:
             return turn.place
     return BEGINNING
 
@@ -241,19 +241,15 @@ def history_tokens(state: DebateState, participant: str) -> int:
     """About how many tokens the participant's own prompts and replies take up."""
     begin = since(state, participant)
     turns = (turn for turn in state.own_turns.get(participant, []) if turn.place >= begin)
-    counted = (turn.said for turn in turns if _counts(turn))
+    counted = (turn.said for turn in turns if turn.is_heard)
     return sum(len(one.prompt) + len(one.content) for one in counted) // CHARACTERS_PER_TOKEN
 
 
 def judge_tokens(state: DebateState) -> int:
     """About how many tokens everything said in the rounds takes up."""
     turns = (turn for turn in state.transcript() if turn.place >= BEGINNING)
-    public = (one for one in turns if one.said.visibility is Visibility.PUBLIC and _counts(one))
+    public = (one for one in turns if one.said.visibility is Visibility.PUBLIC and one.is_heard)
     return sum(len(one.said.content) for one in public) // CHARACTERS_PER_TOKEN
-
-
-def _counts(turn: Turn) -> bool:
-    return turn.included and not turn.is_silent
 
 
 # --- how turns reach models -----------------------------------------------------------------------

@@ -36,7 +36,7 @@ LONGEST_WORD = 20
 def said(state: DebateState, key: str) -> Turn | None:
     """The turn of that step, if something was said in it and nobody has excluded it."""
     turn = state.turn(key)
-    return turn if turn is not None and turn.included and not turn.is_silent else None
+    return turn if turn is not None and turn.is_heard else None
 
 
 def position(state: DebateState, member: str, round_: int) -> Turn | None:

@@ -244,8 +244,7 @@ def _for_people(order: Order, state: DebateState, speech: Speech) -> Prompt | No
 
 def _is_heard(turn: Turn, listener: Participant) -> bool:
     is_public = turn.said.visibility is Visibility.PUBLIC
-    is_there = turn.included and not turn.is_silent
-    return is_there and is_public and turn.said.participant != listener.id
+    return turn.is_heard and is_public and turn.said.participant != listener.id
 
 
 def _parts(order: Order, state: DebateState, speech: Speech) -> dict[str, Prompt]:

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from moot.protocol.ballots import Tally, tallied
+from moot.protocol import ballots
+from moot.protocol.ballots import Tally
 from moot.protocol.formats.poll.answers import measured, plain
 from moot.protocol.formats.poll.order import Asked, asked, ballot_key, members, settings_of
 from moot.protocol.labelling import LETTERS, shuffle_key
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.vocabulary import FLAGS
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ def all_asked(state: DebateState) -> tuple[Asked, ...]:
 def said(state: DebateState, key: str) -> Turn | None:
     """The turn of that step, if something was said in it and nobody has excluded it."""
     turn = state.turn(key)
-    return turn if turn is not None and turn.included and not turn.is_silent else None
+    return turn if turn is not None and turn.is_heard else None
 
 
 def answers(state: DebateState) -> tuple[Given, ...]:
@@ -190,30 +190,17 @@ class Vote(msgspec.Struct, frozen=True):
 def counted(state: DebateState) -> Vote:
     standing = {one.label: one for one in candidates(state)}
     names = {label: one.name for label, one in standing.items()}
-    ballots = {
-        one.name: [names[label] for label in _ballot(state, ballot_key(one)) if label in names]
-        for one in members(state.config)
+    turns = {one.name: state.turn(ballot_key(one)) for one in members(state.config)}
+    cast = {
+        voter: [names[label] for label in ballots.ranking(turn) if label in names]
+        for voter, turn in turns.items()
     }
     is_ranked = settings_of(state).decision == "rank"
-    tally = tallied(ballots, list(names.values()), is_ranked=is_ranked)
-    return Vote({one.name: one for one in standing.values()}, ballots, tally)
+    tally = ballots.tallied(cast, list(names.values()), is_ranked=is_ranked)
+    return Vote({one.name: one for one in standing.values()}, cast, tally)
 
 
 def uncounted(state: DebateState) -> tuple[str, ...]:
     """Whose ballot came and counts for nobody, each with the reason."""
-    turns = ((one.name, state.turn(ballot_key(one))) for one in members(state.config))
-    return tuple(
-        f"{name}: no ballot ({_why(turn.said.data or {}) if turn.included else 'it was excluded'})"
-        for name, turn in turns
-        if turn and not _ballot(state, turn.said.step_key)
-    )
-
-
-def _why(data: Mapping[str, str]) -> str:
-    reason = data.get("reason") or "unreadable"
-    return FLAGS.get(reason, reason)
-
-
-def _ballot(state: DebateState, key: str) -> list[str]:
-    turn = said(state, key)
-    return list((turn.said.data or {}).get("ranking", ())) if turn else []
+    everybody = members(state.config)
+    return ballots.uncounted((one.name, state.turn(ballot_key(one))) for one in everybody)
