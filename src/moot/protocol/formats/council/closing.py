@@ -17,7 +17,6 @@ from moot.protocol.briefs import brief as for_people
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots, briefing
 from moot.protocol.formats.council.answers import NOTHING, SOLUTION
-from moot.protocol.formats.council.ballots import comparison
 from moot.protocol.formats.council.briefing import (
     BEGINNING,
     Steps,
@@ -191,7 +190,7 @@ def solution(state: DebateState) -> Solution:
             **answered,
             "decision": decision,
             "before_debate": ballots.before_debate(state),
-            "comparison": comparison(state),
+            "comparison": ballots.comparison(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
             "left_out": tuple(_left_out(state, written)),

@@ -18,6 +18,7 @@ from moot.protocol.formats.poll.order import Asked, asked, ballot_key, members, 
 from moot.protocol.labelling import LETTERS, shuffle_key
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState, Turn
+from moot.protocol.words import ECHOED
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,9 +63,6 @@ def grouped(given: Iterable[Given], *, are_numbers: bool = False) -> tuple[Group
 
 
 # --- the answers as the log has them: given, unreadable, passed, missing --------------------------
-
-ECHO = "echo"
-"""The flag of a text that only repeats its prompt."""
 
 
 def all_asked(state: DebateState) -> tuple[Asked, ...]:
@@ -115,7 +113,7 @@ def reasons_of(turn: Turn | None) -> str:
 def _read(state: DebateState, turn: Turn) -> str | None:
     """The short answer, or the text itself where that is the answer."""
     if settings_of(state).is_prose:
-        return None if ECHO in turn.said.flags else turn.said.content
+        return None if ECHOED in turn.said.flags else turn.said.content
     answer = (turn.said.data or {}).get("answer")
     return None if answer is None else str(answer)
 

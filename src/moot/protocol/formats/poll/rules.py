@@ -76,7 +76,7 @@ from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import KINDS, FormatWord
-from moot.protocol.words import StepKind
+from moot.protocol.words import ECHOED, StepKind
 
 MOST_REASONS = 10
 LONGEST_REASON = 1000
@@ -183,7 +183,7 @@ def _judged(state: DebateState, given: tuple[Given, ...]) -> Fields:
     if turn.is_silent:
         return {"status": OutcomeStatus.PASSED, "decision": decision}
     if settings_of(state).is_prose:
-        is_echo = "echo" in turn.said.flags
+        is_echo = ECHOED in turn.said.flags
         status = OutcomeStatus.UNREADABLE if is_echo else OutcomeStatus.DECIDED
         text = "" if is_echo else turn.said.content
         return {"status": status, "description": text, "decision": decision}
