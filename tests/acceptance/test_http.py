@@ -16,8 +16,8 @@ from tests.unit.engine.bench import HeldModel, key_of
 from moot.errors import ModelRefused
 from moot.models.port import ChatRequest
 from moot.protocol import events as e
-from moot.protocol.folding import fold
 from moot.protocol.lifecycle import COMMANDS, LIFECYCLE, commands_for
+from moot.protocol.log import fold
 from moot.protocol.words import Status, StopReason
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.scripted import Said, ScriptedModel, sensible

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.verdicts.planted import Planted, audits_covered
-from tests.unit.protocol.hearing.test_right import bench
+from tests.unit.protocol.hearing.test_audit import bench
 
-from moot.protocol.hearing.right import right
+from moot.protocol.hearing.audit import right
 from moot.protocol.hearing.statistics import Estimate
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor
 from moot.protocol.settings import as_data, read_settings

@@ -16,7 +16,7 @@ from tests.markdown_cases import CASES, HOSTILE, normal
 
 from moot.api.frames import event_data
 from moot.protocol.events import Recorded
-from moot.protocol.folding import begin
+from moot.protocol.log import begin
 from moot.protocol.words import Status
 
 HERE = Path(__file__).parent

@@ -10,7 +10,7 @@ import pytest
 from tests.golden.replay import HERE, read_log
 
 from moot.protocol.events import Recorded, encode
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Verdict
 from moot.protocol.row import Cursor
 from moot.settings import load_settings

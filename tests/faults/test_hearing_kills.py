@@ -11,8 +11,7 @@ from tests.faults.holding import Child, Place, books, open_service
 from tests.faults.test_kills import LATENCY_S, Executioner
 
 from moot.engine.creation import NewDebate
-from moot.protocol.hearing.case import Case, Hears
-from moot.protocol.hearing.neutral import Said, Side
+from moot.protocol.hearing.case import Case, Hears, Said, Side
 from moot.protocol.outcomes import Certificate
 from moot.protocol.values import Participant
 from moot.protocol.words import Role

@@ -42,7 +42,7 @@ from tests.faults.world import (
 
 from moot.errors import InvalidInput, MootError, NotFound, Refused, StoreUnavailable
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.words import PASSED
 from moot.testing.oracles import Landed, check_book, read_book, transcript_hash
 

@@ -27,7 +27,7 @@ from tests.unit.protocol.playing import (
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.bench.asking import all_slots
-from moot.protocol.formats.hearing.order import HearingSettings, plan_of
+from moot.protocol.formats.hearing import HearingSettings, plan_of
 from moot.protocol.hearing.certificate import CertificateStatus
 from moot.protocol.hearing.plan import Order
 from moot.protocol.outcomes import Certificate, ExamReport

@@ -12,7 +12,7 @@ import msgspec
 
 from moot.prompts import render
 from moot.protocol import events as e
-from moot.protocol.folding import begin
+from moot.protocol.log import begin
 from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState

@@ -21,9 +21,9 @@ from tests.unit.protocol.rooms import Talking
 
 from moot.definitions.documents import parse
 from moot.protocol import events as e
-from moot.protocol.formats.council.labels import critic_label, proposal_label
-from moot.protocol.formats.council.ratings import labelled, versions
-from moot.protocol.log_file import written
+from moot.protocol.formats.council.ballots import labelled, versions
+from moot.protocol.formats.council.seats import critic_label, proposal_label
+from moot.protocol.log import written
 from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step

@@ -26,7 +26,8 @@ from tests.unit.api.serving import client_of
 from moot.models.cleaning import clean_text
 from moot.models.thoughts import split_thoughts
 from moot.protocol.answers import Text
-from moot.protocol.formats.council.answers import PROPOSAL, QuestionsAnswer
+from moot.protocol.formats.council.answers import PROPOSAL
+from moot.protocol.formats.council.questions import QuestionsAnswer
 from moot.protocol.formats.room.mentions import mentioned
 from moot.protocol.quoting import quoted
 from moot.protocol.speech import tidy

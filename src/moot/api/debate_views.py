@@ -22,10 +22,10 @@ from moot.api.views import (
     sampling_view,
     usage_view,
 )
-from moot.protocol.allowed import allowed, upcoming
+from moot.protocol.deciding import allowed, upcoming
 from moot.protocol.events import NoticePosted
-from moot.protocol.headings import heading
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.occasions import heading
 from moot.protocol.outcome_words import doubts, headline
 from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS, format_named

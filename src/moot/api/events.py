@@ -27,8 +27,8 @@ from moot.engine.feed import Item, Viewer
 from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError, NotFound
 from moot.protocol.events import Recorded
-from moot.protocol.folding import begin
 from moot.protocol.lifecycle import status_after
+from moot.protocol.log import begin
 from moot.protocol.visibility import LIFTING, Veil, is_lifted
 from moot.protocol.words import Status
 

@@ -13,7 +13,7 @@ from moot.export import render
 from moot.export.ending import is_cut
 from moot.protocol import events as e
 from moot.protocol.deciding import steps_to_come
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Certificate, Outcome, certificate_in
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState

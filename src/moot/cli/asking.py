@@ -19,7 +19,7 @@ from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
-from moot.protocol.headings import heading
+from moot.protocol.occasions import heading
 from moot.protocol.quoting import block
 from moot.protocol.state import DebateState
 from moot.protocol.words import EXPIRED, USER, Visibility

@@ -148,7 +148,7 @@ async def _is_wanted(system: System, new: NewDebate, given: dict[str, Any]) -> b
 def _told(config: Config, found: Forecast) -> str:
     """`6 ballots now, 12 more only if ...; at most $0.04.`"""
     from moot.protocol.answer_words import plural
-    from moot.protocol.formats.hearing.order import first_calls
+    from moot.protocol.formats.hearing import first_calls
 
     first = first_calls(config)
     more = found.calls - first

@@ -16,7 +16,7 @@ from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened
-from moot.protocol.headings import heading
+from moot.protocol.occasions import heading
 from moot.protocol.state import DebateState
 from moot.protocol.words import USER, StepKind
 from moot.wiring import System

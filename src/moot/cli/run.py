@@ -258,7 +258,7 @@ async def _refuse_if_busy(system: System, debate_id: str) -> None:
 
 async def _watch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
     from moot.cli.foreground import follow_debate
-    from moot.protocol.folding import fold
+    from moot.protocol.log import fold
 
     debate_id = await system.service.find(prefix)
     log = await system.service.log(debate_id)

@@ -16,9 +16,8 @@ from msgspec import Meta
 from moot.definitions import shipped
 from moot.definitions.documents import Document, Loc
 from moot.errors import InvalidInput
-from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.case import Case, Said, Side
 from moot.protocol.hearing.exam import ExamPair, Kind
-from moot.protocol.hearing.neutral import Said, Side
 from moot.structs import ready
 
 FIRST, SECOND = "first", "second"

@@ -14,7 +14,7 @@ import msgspec
 
 from moot.engine.importing import Imported, read_log
 from moot.errors import NotFound
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcome_words import gist
 from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS

@@ -22,8 +22,8 @@ from moot.protocol.hearing.exam import Examination
 from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import USUAL, format_named
+from moot.protocol.roster import with_sides
 from moot.protocol.settings import SAMPLING, Settings, as_data, read_settings
-from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
 from moot.protocol.values import Attachment, Config, Draw, Origin, Participant
 from moot.protocol.words import HUMAN, Role

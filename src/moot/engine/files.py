@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from moot.models.port import Tool
-from moot.prompts.attached import attached_block
+from moot.prompts import attached_block
 from moot.protocol.values import Attachment
 
 MOST_QUOTED = 24_000

@@ -22,9 +22,9 @@ from moot.engine.creation import clean_settings
 from moot.errors import InvalidInput, joined
 from moot.protocol import events as e
 from moot.protocol.deciding import is_wanted
-from moot.protocol.folding import begin
 from moot.protocol.lifecycle import PEOPLE
 from moot.protocol.limits import LIMITS
+from moot.protocol.log import begin
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import as_data, frozen, read_settings

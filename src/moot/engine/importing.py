@@ -24,8 +24,7 @@ from moot.engine.shapes import shape_of
 from moot.errors import InvalidInput, MootError
 from moot.models.cleaning import MAX_TEXT_CHARS, clean_text
 from moot.protocol import events as e
-from moot.protocol.folding import begin
-from moot.protocol.log_file import VERSION, WHAT, AttachmentLine, EventLine, Header
+from moot.protocol.log import VERSION, WHAT, AttachmentLine, EventLine, Header, begin
 from moot.protocol.names import RESERVED, find_clash
 from moot.protocol.outcome_words import doubts, gist, headline
 from moot.protocol.registry import format_named

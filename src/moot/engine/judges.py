@@ -14,9 +14,8 @@ import msgspec
 
 from moot.engine.hearings import with_debate
 from moot.errors import NotFound
-from moot.protocol.hearing.audit import JudgeAudit, Vote, audits
+from moot.protocol.hearing.audit import JudgeAudit, Labelled, Vote, audits, right, told
 from moot.protocol.hearing.plan import Order
-from moot.protocol.hearing.right import Labelled, right, told
 from moot.protocol.outcomes import Certificate, ExamReport, HeardJudge, certificate_in
 from moot.protocol.registry import EXAM, HEARING, benched
 from moot.protocol.row import DebateRow

@@ -10,8 +10,7 @@ from moot.engine.clock import Clock
 from moot.engine.live_debates import LiveDebates
 from moot.engine.people import cleaned
 from moot.errors import InvalidInput, Refused
-from moot.protocol.hearing.case import Case
-from moot.protocol.hearing.neutral import Side
+from moot.protocol.hearing.case import Case, Side
 from moot.protocol.names import fold_name
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState

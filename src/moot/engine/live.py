@@ -27,8 +27,8 @@ from moot.engine.feed import Live, Stalled, Viewer, Writing
 from moot.errors import Conflict, MootError, NotFound
 from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at
-from moot.protocol.folding import fold
 from moot.protocol.lifecycle import TITLES
+from moot.protocol.log import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState

@@ -16,7 +16,7 @@ from moot.engine.live_debates import LiveDebates
 from moot.engine.searching import SearchPage, searched
 from moot.errors import InvalidInput, NotFound
 from moot.protocol import events as e
-from moot.protocol.folding import begin
+from moot.protocol.log import begin
 from moot.protocol.outcomes import Certificate
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState

@@ -36,8 +36,8 @@ from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at
-from moot.protocol.folding import begin, fold
 from moot.protocol.lifecycle import event_for
+from moot.protocol.log import begin, fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn

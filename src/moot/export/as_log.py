@@ -1,4 +1,4 @@
-"""The debate as its log, whole, so that another Moot can import it: see `protocol.log_file`.
+"""The debate as its log, whole, so that another Moot can import it: see `protocol.log`.
 
 Whole or not at all: a log from which something is withheld would be another debate.
 """
@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from moot.errors import Refused
 from moot.protocol.events import Recorded
-from moot.protocol.folding import fold
-from moot.protocol.log_file import written
+from moot.protocol.log import fold, written
 from moot.protocol.visibility import Veil, veil_of
 
 MEDIA_TYPE = "application/x-ndjson"

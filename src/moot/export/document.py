@@ -17,7 +17,7 @@ from moot.protocol.events import NoticePosted
 from moot.protocol.occasions import is_left_out
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.registry import FORMATS
-from moot.protocol.sides import is_alternative
+from moot.protocol.roster import is_alternative
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT

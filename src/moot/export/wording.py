@@ -11,9 +11,8 @@ from datetime import datetime
 
 from moot.export.document import Document, Entry
 from moot.protocol import vocabulary
-from moot.protocol.spending import cost
 from moot.protocol.visibility import veil_of
-from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
+from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, cost, written
 from moot.protocol.words import Status
 
 # Why a debate is not finished, said before anything else. {n} is the number of its statements, {s}

@@ -22,8 +22,8 @@ from moot.errors import Canceled, Failed, InvalidInput, Stopped, Unfinished, Wai
 from moot.export import render
 from moot.library.words import one_of
 from moot.protocol.events import Recorded, TurnRecorded
-from moot.protocol.folding import fold
 from moot.protocol.formats.room import acts
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Certificate, Outcome, Verdict, certificate_in
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Persona

@@ -7,7 +7,7 @@ tie: nothing here breaks one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,6 +15,8 @@ import msgspec
 from moot.protocol.answers import Answer, Schema, Unreadable
 from moot.protocol.labelling import PROPOSAL, named
 from moot.protocol.parsing import read_object
+from moot.protocol.turns import Turn
+from moot.protocol.vocabulary import FLAGS
 
 SAME = 1e-9
 
@@ -119,3 +121,25 @@ def leading(points: Mapping[str, float]) -> list[str]:
     """Whoever has the most points: several if they are equal."""
     most = max(points.values(), default=0)
     return [name for name, one in points.items() if most - one < SAME]
+
+
+# --- the turns that have ballots ------------------------------------------------------------------
+
+
+def ranking(turn: Turn | None) -> list[str]:
+    """The labels that a ballot chooses, the best first; none if it is spoilt, or was excluded."""
+    return list((turn.said.data or {}).get("ranking", ())) if turn and turn.is_heard else []
+
+
+def uncounted(ballots: Iterable[tuple[str, Turn | None]]) -> tuple[str, ...]:
+    """Whose ballot came and counts for nobody, each with the reason."""
+    return tuple(
+        f"{name}: no ballot ({_why(turn)})" for name, turn in ballots if turn and not ranking(turn)
+    )
+
+
+def _why(turn: Turn) -> str:
+    if not turn.included:
+        return "it was excluded"
+    reason = (turn.said.data or {}).get("reason") or "unreadable"
+    return FLAGS.get(reason, reason)

@@ -17,9 +17,8 @@ import msgspec
 
 from moot.errors import IllegalEvent, InvalidInput
 from moot.protocol import events as e
-from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.answers import Unreadable
-from moot.protocol.deciding import mistake, settle
+from moot.protocol.deciding import allowed, mistake, settle, upcoming
 from moot.protocol.machine import END, FAILED, Format, completed
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState

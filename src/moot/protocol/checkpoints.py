@@ -138,7 +138,7 @@ def _is_wanted(settings: Settings) -> bool:
     return isinstance(settings, RoundSettings) and settings.checkpoint == EVERY_ROUND
 
 
-# --- what reaches the prompts: asked by `visibility`; about keys, `headings` asks, too ------------
+# --- what reaches the prompts: asked by `visibility`; about keys, `occasions` asks, too -----------
 
 
 def is_asked_between_rounds(key: str) -> bool:
@@ -153,7 +153,7 @@ def is_checkpoint(turn: Turn) -> bool:
 def guidance(state: DebateState, turn: Turn, reader: str) -> Message | None:
     """What `reader` is told of the answer to a checkpoint; None if it is not for them."""
     data = turn.said.data
-    if not data or not data["note"] or not turn.included or turn.is_silent:
+    if not data or not data["note"] or not turn.is_heard:
         return None
     to, is_private = data["to"], data["visibility"] == "private"
     if is_private and to not in (ALL, reader):

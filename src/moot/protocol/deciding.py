@@ -1,28 +1,32 @@
-"""What is next in a debate, and what has to be recorded before it can begin.
+"""What is next in a debate, what has to be recorded before it can begin, and what people may do.
 
 Everybody who has to know asks here: the worker that runs a debate, the checker that rehearses one,
-forks, the questions put to people, and whoever shows where a debate stands. Nothing in this module
-writes to a store, calls a model or reads a clock: events go to the `record` that the caller gives,
-which must apply them to the state before it returns.
+forks, the questions put to people, and whoever shows where a debate stands, so as to offer nothing
+that would be refused. Nothing in this module writes to a store, calls a model or reads a clock:
+events go to the `record` that the caller gives, which must apply them to the state before it
+returns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import assert_never
 
 import msgspec
 
 from moot.errors import IllegalEvent, MootError
 from moot.protocol import events as e
+from moot.protocol.lifecycle import LIFECYCLE
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.row import Cursor
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step
+from moot.protocol.values import Participant
 from moot.protocol.vocabulary import KINDS
-from moot.protocol.words import Status
+from moot.protocol.words import USER, Pacing, Role, Status
 
 MOST_MOVES = 1000
 """Stages a format may enter in a row without anything to run: more is a circle."""
@@ -215,3 +219,47 @@ def _standing_still(state: DebateState, failed: Step | None) -> Ending:
     if failure.code == UNREADABLE:  # which does not say whose reply it was
         error = f"{state.label_of(failed.participant)}: no {KINDS[failed.kind].noun} ({error})"
     return e.DebateFailed(error=error, code=failure.code, step_key=failed.key)
+
+
+# --- what people may do now, and who speaks next --------------------------------------------------
+
+_ANYBODY = Participant(id="anybody", name="Anybody", role=Role.MEMBER)
+
+
+def _events(state: DebateState) -> Mapping[str, e.AnyEvent]:
+    """An example event for every action, to ask the format about."""
+    other = Pacing.MANUAL if state.pacing is Pacing.AUTO else Pacing.AUTO
+    somebody = next(iter(state.participants), USER)
+    return MappingProxyType(
+        {
+            "say": e.MessageSaid(participant=USER, content="..."),
+            "pace": e.PacingChanged(pacing=other),
+            "join": e.ParticipantJoined(participant=_ANYBODY),
+            "leave": e.ParticipantLeft(participant=somebody),
+            "mute": e.ParticipantMuted(participant=somebody),
+        }
+    )
+
+
+def allowed(rules: Format, state: DebateState) -> tuple[str, ...]:
+    """Those of say, pace, join, leave, mute, settings, include and pending that would not be
+    refused."""
+    if state.status.is_terminal:
+        return ()
+    is_stopped = state.status in (Status.STOPPED, Status.STOPPING)
+    # A conversation that was stopped goes on when somebody speaks.
+    row = LIFECYCLE[Status.RUNNING if rules.is_open_ended and is_stopped else state.status]
+    names = [
+        name
+        for name, event in _events(state).items()
+        if type(event) in row and rules.refusal(state, event) is None
+    ]
+    names += ["settings"] if rules.changeable else []
+    names += ["include"] if state.turns else []
+    names += ["pending"] if state.pending else []
+    return tuple(names)
+
+
+def upcoming(rules: Format, state: DebateState) -> tuple[str, ...]:
+    """The next speakers of a debate that is not over, as far as its format can know them."""
+    return () if state.status.is_terminal else rules.upcoming(state, state.updated_at)

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from moot.errors import FormatMissing, InvalidInput, NotFound
 from moot.protocol.formats.council.rules import Council
 from moot.protocol.formats.duel.rules import Duel
-from moot.protocol.formats.exam.rules import ExamFormat
-from moot.protocol.formats.hearing.rules import Hearing
+from moot.protocol.formats.exam import ExamFormat
+from moot.protocol.formats.hearing import Hearing
 from moot.protocol.formats.moderated.classic import Classic
 from moot.protocol.formats.moderated.panel import Custom, Standard
 from moot.protocol.formats.poll.rules import Poll

@@ -19,10 +19,9 @@ from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import TITLES, status_after
 from moot.protocol.row import Cursor, DebateRow, seats_of
 from moot.protocol.settings import PacedSettings, Settings, changed, frozen, narrowed
-from moot.protocol.timeline import Timeline
+from moot.protocol.timeline import Timeline, Wait, follow
 from moot.protocol.turns import SAID, Known, Turn, Turns
 from moot.protocol.values import Config, Participant, Usage
-from moot.protocol.waits import Wait, follow
 from moot.protocol.words import (
     USER,
     Pacing,

@@ -40,6 +40,11 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
         return self.said.place
 
     @property
+    def is_heard(self) -> bool:
+        """Whether something was said in it, and nobody has excluded it."""
+        return self.included and not self.is_silent
+
+    @property
     def type(self) -> str:
         """`user`, `agent` or `pending` (seed 002, "Message Types"); a person's is `user`."""
         if self.is_pending:

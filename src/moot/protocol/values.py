@@ -102,7 +102,7 @@ class Participant(Value, frozen=True, kw_only=True):
     sampling: Sampling = Sampling()
     """What was wished for this participant, or else for the role, or else for the debate."""
     argues: str = ""
-    """What they argue, as it follows that word: `for "tabs"`. Frozen at creation; see `sides`."""
+    """What they argue, as it follows that word: `for "tabs"`. Frozen at creation; see `roster`."""
 
     @property
     def is_human(self) -> bool:

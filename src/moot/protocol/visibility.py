@@ -23,7 +23,7 @@ import msgspec
 from moot.protocol import events as e
 from moot.protocol.checkpoints import ALL, guidance, is_checkpoint
 from moot.protocol.deciding import UNREADABLE, open_steps, steps_to_come
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.quoting import quoted
 from moot.protocol.registry import format_named
 from moot.protocol.state import INHERITED, DebateState, Turn
@@ -59,7 +59,7 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     fresh = [
         message
         for turn in turns[max(begin, known.count) : end]
-        if turn.included and not turn.is_silent
+        if turn.is_heard
         for message in turn.exchange or turn.as_exchange()
     ]
     return _remembered(state, step, end, [*known.messages, *fresh])
@@ -97,7 +97,7 @@ def _own_and_guidance(state: DebateState, step: Step, own: list[Turn]) -> list[M
         if is_checkpoint(turn):
             note = guidance(state, turn, step.participant)
             messages += [note] if note else []
-        elif turn.included and not turn.is_silent:
+        elif turn.is_heard:
             messages += _exchange(state, step, turn)
     return messages
 
@@ -137,7 +137,7 @@ def _read(state: DebateState, step: Step, turns: list[Turn]) -> list[Message]:
     messages: list[Message] = []
     for turn in turns:
         said = turn.said
-        if not turn.included or turn.is_silent or said.place < (step.since or ()):
+        if not turn.is_heard or said.place < (step.since or ()):
             continue
         if said.participant == step.participant:
             messages += _exchange(state, step, turn)

@@ -152,6 +152,8 @@ USER = "user"
 PASSED, EXPIRED, SKIPPED = "passed", "expired", "skipped"
 """Flags of turns in which nothing was said: a person passed (EXPIRED too, if the time was up), or a
 member skipped."""
+ECHOED = "echo"
+"""The flag of a turn that only repeats the words of its prompt."""
 HIDDEN = "hidden"
 """Flag of turns whose words are withheld from views while somebody takes part who may not know
 them; no log has it. See `visibility`."""

@@ -17,11 +17,11 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.export import render
 from moot.ids import new_seed
 from moot.protocol.events import Recorded
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Solution
 from moot.protocol.registry import ROOM, format_named
+from moot.protocol.roster import has_two_sides, swapped
 from moot.protocol.settings import as_data, frozen
-from moot.protocol.sides import has_two_sides, swapped
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import SAMPLE_MODEL, Role, Stance
 from moot.staging.request import DebateRequest, ModelChoice

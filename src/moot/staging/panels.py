@@ -17,7 +17,7 @@ from moot.export import render
 from moot.models.cleaning import clean_text
 from moot.protocol.events import Recorded
 from moot.protocol.extracts import cut
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.registry import format_named
 from moot.protocol.values import Origin
 from moot.protocol.visibility import Veil

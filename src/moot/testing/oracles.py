@@ -16,8 +16,8 @@ import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at
-from moot.protocol.folding import fold
 from moot.protocol.lifecycle import TITLES
+from moot.protocol.log import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState

@@ -14,7 +14,7 @@ from tests.unit.engine.bench import HeldModel
 from moot.api import ApiLimits
 from moot.engine import feed, live
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.testing.scripted import ScriptedModel
 
 A_1 = "debate/1/debater_a/speak"

@@ -12,8 +12,8 @@ from tests.golden.replay import HERE, read_log
 
 from moot.api.frames import event_frame
 from moot.protocol import events as e
-from moot.protocol.folding import begin
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.log import begin
 from moot.protocol.words import Status, StepKind, StopReason, Visibility
 
 LOGS = sorted(HERE.glob("*.jsonl"))

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.folding import begin
+from moot.protocol.log import begin
 from moot.protocol.machine import completed
 from moot.protocol.registry import format_named
 from moot.protocol.settings import as_data, read_settings

@@ -9,7 +9,7 @@ from tests.unit.engine.bench import bench
 from moot.cli.foreground import follow_debate
 from moot.engine.feed import Item
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 

@@ -15,9 +15,9 @@ from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import waiting_briefly
 from moot.engine.feed import Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e
-from moot.protocol.folding import begin
+from moot.protocol.log import begin
 from moot.protocol.steps import Step
-from moot.protocol.waits import Wait, follow
+from moot.protocol.timeline import Wait, follow
 from moot.protocol.words import StepKind
 
 

@@ -13,7 +13,7 @@ from tests.unit.protocol.playing import council, play, readable
 from moot.cli.view.debate import print_transcript
 from moot.cli.view.live import LiveView
 from moot.protocol.events import Recorded
-from moot.protocol.folding import begin
+from moot.protocol.log import begin
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 

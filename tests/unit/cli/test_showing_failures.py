@@ -9,7 +9,7 @@ from tests.unit.protocol.rooms import room
 from moot.cli.foreground import endings
 from moot.cli.view.debate import print_transcript
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 
 ERROR = "no such \x1b[31mmodel:\n[bold]gpt-0"
 WHY = "failed: no such model: [bold]gpt-0"

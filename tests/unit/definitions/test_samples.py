@@ -9,7 +9,7 @@ from moot.definitions import samples
 from moot.errors import NotFound
 from moot.export import render
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcome_words import doubts, trust
 from moot.protocol.outcomes import Solution, Summary, Verdict
 from moot.protocol.registry import offered

@@ -20,7 +20,7 @@ from moot.engine.worker import Worker
 from moot.models.port import ChatModel, ChatReply, ChatRequest, ModelFacts, OnText
 from moot.models.retry import RetryPolicy
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status

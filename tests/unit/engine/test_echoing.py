@@ -15,7 +15,7 @@ from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
 from moot.protocol import events as e
 from moot.protocol.answers import ECHO, Unreadable
-from moot.protocol.formats.council.records import SKIP
+from moot.protocol.formats.council.answers import SKIP
 from moot.protocol.outcome_words import NO_BALLOT, doubts
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState

@@ -34,7 +34,7 @@ from moot.errors import InvalidInput, ModelRefused, NoModel, NotFound, Refused
 from moot.models.port import Caller, ChatRequest
 from moot.protocol import events as e
 from moot.protocol.checker import BEGINNING, rehearse
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.registry import FORMATS
 from moot.protocol.state import INHERITED, DebateState
 from moot.protocol.steps import Finish, Record, Run, Step

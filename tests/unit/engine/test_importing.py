@@ -17,8 +17,7 @@ from moot.engine import importing
 from moot.engine.importing import read_log
 from moot.errors import InvalidInput
 from moot.protocol import events as e
-from moot.protocol.folding import fold
-from moot.protocol.log_file import written
+from moot.protocol.log import fold, written
 from moot.protocol.registry import FORMATS
 from moot.protocol.values import Attachment, ForkPoint, Origin
 

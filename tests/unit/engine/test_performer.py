@@ -22,8 +22,8 @@ from moot.models.port import ChatReply, ChatRequest, Learned, ModelFacts, OnText
 from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.answers import OnUnreadable, Text
-from moot.protocol.folding import fold
 from moot.protocol.formats.duel.answers import ScoreAnswer
+from moot.protocol.log import fold
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Message, Sampling, Usage

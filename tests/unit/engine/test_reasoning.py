@@ -20,7 +20,7 @@ from moot.engine.forking import Changes
 from moot.export import EXPORTS, render
 from moot.models.port import ChatReply, ChatRequest
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Finish, Status
 from moot.testing.scripted import ScriptedModel, sensible

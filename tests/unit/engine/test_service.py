@@ -9,8 +9,8 @@ from tests.unit.engine.memory_store import Once
 
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.protocol import events as e
-from moot.protocol.folding import fold
 from moot.protocol.lifecycle import COMMANDS, LIFECYCLE, commands_for
+from moot.protocol.log import fold
 from moot.protocol.row import Cursor
 from moot.protocol.words import Pacing, Status
 

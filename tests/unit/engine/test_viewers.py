@@ -16,7 +16,7 @@ from moot.engine.live import LiveDebate
 from moot.errors import NotFound, StoreUnavailable
 from moot.models.gate import Gate
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.words import Status
 from moot.testing.clock import START, FakeClock
 

@@ -9,7 +9,7 @@ from tests.golden.replay import HERE, read_log
 from moot.errors import Refused
 from moot.export import render
 from moot.protocol.events import DebateCompleted
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 
 

@@ -16,7 +16,7 @@ from moot.errors import InvalidInput
 from moot.export import render
 from moot.prompts import render as render_prompt
 from moot.protocol import events as e
-from moot.protocol.formats.council.ratings import RatingsAnswer
+from moot.protocol.formats.council.ballots import RatingsAnswer
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Attachment, Config

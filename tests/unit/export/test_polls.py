@@ -12,7 +12,7 @@ from tests.unit.protocol.playing import play, poll
 from moot.export import render
 from moot.export.ending import is_cut
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 

@@ -12,8 +12,8 @@ from tests.unit.protocol.playing import ADA, BO, JUDGE, NOON
 
 from moot.protocol import events as e
 from moot.protocol.copying import slots_of
-from moot.protocol.folding import begin
 from moot.protocol.lifecycle import LIFECYCLE
+from moot.protocol.log import begin
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.words import (

@@ -17,15 +17,14 @@ from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.formats.duel.answers import NameAnswer
-from moot.protocol.hearing.case import Case, Hears
+from moot.protocol.hearing.case import Case, Hears, Said, Side
 from moot.protocol.hearing.exam import Examination, ExamPair, Kind
-from moot.protocol.hearing.neutral import Said, Side
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.outcomes import Solution, Verdict
 from moot.protocol.registry import FORMATS
+from moot.protocol.roster import with_sides
 from moot.protocol.settings import as_data, read_settings
-from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant

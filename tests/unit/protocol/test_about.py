@@ -9,7 +9,7 @@ from tests.unit.protocol.examples import ALL
 from tests.unit.protocol.playing import council, duel, play
 
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config
 from moot.protocol.words import StepKind

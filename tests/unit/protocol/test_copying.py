@@ -10,7 +10,7 @@ from tests.unit.protocol.rooms import Talking, every_prompt
 
 from moot.protocol import events as e
 from moot.protocol.copying import slots_of
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState

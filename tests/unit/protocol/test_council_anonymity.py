@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.unit.protocol.playing import NAMES, Play, council, play, readable
 
-from moot.protocol.formats.council.labels import (
+from moot.protocol.formats.council.seats import (
     authors,
     critic_label,
     critics_names,

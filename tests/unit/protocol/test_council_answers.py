@@ -18,11 +18,11 @@ from moot.protocol.formats.council.answers import (
     PROPOSAL,
     REFINEMENT,
     SOLUTION,
-    QuestionsAnswer,
+    RecordAnswer,
 )
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.positions import similarity
-from moot.protocol.formats.council.records import RecordAnswer
+from moot.protocol.formats.council.questions import QuestionsAnswer
 from moot.protocol.outcome_words import doubts
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.parsing import read_cut_object

@@ -13,9 +13,8 @@ from tests.unit.protocol.playing import NAMES, Play, council, play, readable
 from moot.errors import InvalidInput
 from moot.protocol import events as e
 from moot.protocol.formats.council.order import CouncilSettings
-from moot.protocol.formats.council.rules import Council
+from moot.protocol.formats.council.rules import TRANSITIONS, Council
 from moot.protocol.formats.council.seats import cast_council
-from moot.protocol.formats.council.tables import TRANSITIONS
 from moot.protocol.machine import mermaid
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step

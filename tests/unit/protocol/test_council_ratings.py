@@ -10,8 +10,8 @@ from tests.unit.protocol.playing import Play, council, play, readable
 
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
+from moot.protocol.formats.council.ballots import RatingsAnswer
 from moot.protocol.formats.council.order import CouncilSettings
-from moot.protocol.formats.council.ratings import RatingsAnswer
 from moot.protocol.outcome_words import worth
 from moot.protocol.outcomes import Comparison, Solution
 from moot.protocol.registry import FORMATS

@@ -9,8 +9,8 @@ from tests.unit.protocol.talk import Talk, talk
 
 from moot.engine.forking import Changes, forked_log
 from moot.protocol import events as e
-from moot.protocol.folding import fold
 from moot.protocol.formats.council.seats import active
+from moot.protocol.log import fold
 from moot.protocol.recovering import Recovery, recovered, sat_out
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Record, Run, Step

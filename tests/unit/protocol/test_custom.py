@@ -16,7 +16,7 @@ from tests.unit.protocol.playing import JUDGE, TOPIC, configured, play
 
 from moot.errors import InvalidInput
 from moot.protocol import events as e
-from moot.protocol.allowed import allowed
+from moot.protocol.deciding import allowed
 from moot.protocol.formats.moderated.panel import Custom, CustomSettings
 from moot.protocol.outcomes import Summary
 from moot.protocol.settings import read_settings

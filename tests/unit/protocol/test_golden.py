@@ -10,7 +10,7 @@ from tests.golden.replay import HERE, expected_of, read_lines, read_log
 from tests.unit.protocol.logs import snapshot
 
 from moot.protocol import events as e, outcome_words, outcomes
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import OutcomeStatus, Solution, Summary, Verdict
 from moot.protocol.registry import FORMATS
 

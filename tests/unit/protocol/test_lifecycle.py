@@ -11,7 +11,6 @@ from tests.unit.protocol.playing import NOON, SECOND, duel
 
 from moot.errors import IllegalEvent, Refused
 from moot.protocol import events as e
-from moot.protocol.folding import begin
 from moot.protocol.lifecycle import (
     COMMANDS,
     LIFECYCLE,
@@ -20,6 +19,7 @@ from moot.protocol.lifecycle import (
     event_for,
     status_after,
 )
+from moot.protocol.log import begin
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Role, Status, StepKind, StopReason, Visibility

@@ -9,8 +9,8 @@ from tests.unit.protocol.playing import NOON, SECOND, duel
 from tests.unit.protocol.test_state import apply, turn
 
 from moot.protocol import events as e
-from moot.protocol.folding import begin
 from moot.protocol.limits import LIMITS, newly_reached
+from moot.protocol.log import begin
 from moot.protocol.settings import Limits
 from moot.protocol.state import DebateState
 from moot.protocol.values import Usage

@@ -9,7 +9,7 @@ from tests.unit.protocol.moderating import MODERATED, begun, entered, moderated,
 from tests.unit.protocol.playing import Play
 
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Summary
 from moot.protocol.registry import FORMATS
 from moot.protocol.words import Status, StepKind, StopReason

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 from moot import prompts
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.echoes import is_echo
-from moot.protocol.formats.poll.answers import ShortAnswer
-from moot.protocol.formats.poll.counting import Given, grouped, measured, plain
+from moot.protocol.formats.poll.answers import ShortAnswer, measured, plain
+from moot.protocol.formats.poll.counting import Given, grouped
 from moot.protocol.forms import filled_in
 
 TYPES = {

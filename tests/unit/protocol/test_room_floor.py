@@ -11,9 +11,9 @@ from tests.unit.protocol.rooms import ALICE, BOB, CHARLIE, Talking
 from moot.engine.forking import Changes, forked_log
 from moot.prompts import render
 from moot.protocol import events as e
-from moot.protocol.folding import fold
 from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.formats.room.rules import SpokenOrSkipped
+from moot.protocol.log import fold
 from moot.protocol.steps import Step
 from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import Pacing, Role, Status, StopReason

@@ -8,7 +8,7 @@ import msgspec
 from tests.unit.protocol.rooms import ALICE, BOB, Talking
 
 from moot.protocol import events as e
-from moot.protocol.allowed import allowed
+from moot.protocol.deciding import allowed
 from moot.protocol.words import HUMAN, USER, Pacing, Status
 
 SAY = e.MessageSaid(participant=USER, content="...")

@@ -11,8 +11,7 @@ from tests.unit.protocol.playing import BO, Play, play, readable, rounds
 from moot.errors import InvalidInput
 from moot.protocol import events as e
 from moot.protocol.answers import ECHO, Unreadable
-from moot.protocol.formats.rounds.answers import JudgeAnswer
-from moot.protocol.formats.rounds.order import RoundsSettings
+from moot.protocol.formats.rounds.order import JudgeAnswer, RoundsSettings
 from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import read_settings

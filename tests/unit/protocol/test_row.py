@@ -11,7 +11,7 @@ from tests.unit.protocol.playing import ADA, NOON
 from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Summary, Verdict, shortened
 from moot.protocol.row import MOST_SEATS, Cursor, DebateRow, Seat
 from moot.protocol.state import DebateState

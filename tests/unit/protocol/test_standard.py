@@ -9,7 +9,7 @@ from tests.unit.protocol.moderating import begun, entered, moderated, only, sign
 from tests.unit.protocol.playing import TOPIC, play
 
 from moot.protocol import events as e
-from moot.protocol.allowed import allowed
+from moot.protocol.deciding import allowed
 from moot.protocol.formats.moderated.panel import Standard, StandardSettings
 from moot.protocol.words import USER, Pacing, StopReason
 

@@ -13,8 +13,8 @@ from tests.unit.protocol.playing import ADA, NOON, SECOND
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
-from moot.protocol.folding import begin, fold
 from moot.protocol.lifecycle import LIFECYCLE, TITLES
+from moot.protocol.log import begin, fold
 from moot.protocol.machine import completed
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.row import Cursor

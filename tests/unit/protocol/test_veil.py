@@ -26,8 +26,8 @@ from moot.engine.people import asked
 from moot.errors import InvalidInput, Refused
 from moot.export import EXPORTS, render
 from moot.protocol import events as e
-from moot.protocol.folding import begin, fold
-from moot.protocol.formats.council import labels
+from moot.protocol.formats.council import seats
+from moot.protocol.log import begin, fold
 from moot.protocol.registry import FORMATS
 from moot.protocol.row import Cursor
 from moot.protocol.state import INHERITED, DebateState
@@ -298,7 +298,7 @@ def test_no_view_of_a_council_tells_whose_a_label_is(
     told: list[list[str]] = []
     for salt in ("", "other"):
         monkeypatch.setattr(
-            labels,
+            seats,
             "shuffle_key",
             lambda *texts, salt=salt: hashlib.blake2b("|".join((salt, *texts)).encode()).digest(),
         )

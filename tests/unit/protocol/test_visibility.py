@@ -11,7 +11,7 @@ from tests.golden.replay import HERE, read_log
 
 from moot.protocol import events as e, visibility
 from moot.protocol.events import Recorded
-from moot.protocol.folding import begin, fold
+from moot.protocol.log import begin, fold
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.words import StepKind, View

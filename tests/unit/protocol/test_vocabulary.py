@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import msgspec
+import pytest
 from tests.unit.protocol.talk import Talk
 
 from moot.protocol import vocabulary
@@ -13,7 +14,7 @@ from moot.protocol.outcomes import (
     Solution,
 )
 from moot.protocol.registry import FORMATS, worded
-from moot.protocol.vocabulary import FormatWord
+from moot.protocol.vocabulary import FormatWord, money
 from moot.protocol.words import Status, StepKind, StopReason
 
 
@@ -69,3 +70,14 @@ def test_formats_of_other_packages_come_last_and_need_no_words() -> None:
     others = {"talk": Talk(), "variation": Variation(), "chat": Chat()}
     assert worded({**FORMATS, **others}) == {**worded(), "chat": Chat.words}
     assert [*worded()][:3] == ["duel", "council", "room"]
+
+
+# --- what a debate has cost -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("usd", "told"),
+    [(0, "free"), (0.0004, "$0.0004"), (0.0042, "$0.004"), (0.05, "$0.05"), (12.3, "$12.30")],
+)
+def test_a_sum_is_as_exact_as_it_matters(usd: float, told: str) -> None:
+    assert money(usd) == told

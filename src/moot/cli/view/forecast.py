@@ -14,7 +14,7 @@ from moot.cli.view.header import header
 from moot.cli.view.json_lines import as_line, whole
 from moot.engine.forecast import Forecast, Span
 from moot.protocol.events import DebateCreated, Recorded
-from moot.protocol.folding import fold
+from moot.protocol.log import fold
 from moot.protocol.registry import format_named
 from moot.protocol.values import Config
 

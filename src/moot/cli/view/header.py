@@ -13,11 +13,10 @@ from rich.text import Text
 
 from moot.cli.view.console import clean, duration, one_line
 from moot.protocol.registry import format_named
-from moot.protocol.sides import is_alternative
-from moot.protocol.spending import cost
+from moot.protocol.roster import is_alternative
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.vocabulary import NOTHING_ASKED, is_sample, provenance, written
+from moot.protocol.vocabulary import NOTHING_ASKED, cost, is_sample, provenance, written
 from moot.protocol.words import USER, Role, Stance
 
 # The names of CSS; rich has other names, or other colours of the same name.

@@ -11,7 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from moot.cli.view.console import clean, clock, duration
 from moot.engine.feed import StepHeld
 from moot.protocol.events import Recorded, TurnRecorded
-from moot.protocol.waits import Wait
+from moot.protocol.timeline import Wait
 
 WORTH_TELLING_S = 5.0
 """How long a wait must have lasted before people at a terminal, who saw the status line all the

@@ -12,8 +12,8 @@ from moot.errors import InvalidInput
 from moot.protocol.answer_words import plural
 from moot.protocol.bench.telling import is_kin, is_own, may_be_own
 from moot.protocol.briefs import YOU
+from moot.protocol.hearing.case import Side
 from moot.protocol.hearing.families import bare
-from moot.protocol.hearing.neutral import Side
 from moot.protocol.hearing.plan import MOST_JUDGES, Order, Plan
 from moot.protocol.names import NAME_MAX, check_name, find_clash, slug
 from moot.protocol.settings import ADAPTIVE, NO_HEARING, BenchSettings

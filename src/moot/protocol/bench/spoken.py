@@ -5,10 +5,9 @@ Plans, thoughts, scores and the verdict of the debate's own judge never go into 
 
 from __future__ import annotations
 
-from moot.protocol.hearing.case import Case, lettered
-from moot.protocol.hearing.neutral import Said, Side
+from moot.protocol.hearing.case import Case, Said, Side, lettered
 from moot.protocol.parsing import words
-from moot.protocol.sides import has_two_sides
+from moot.protocol.roster import has_two_sides
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Turn
 from moot.protocol.values import Participant
@@ -72,8 +71,7 @@ def _is_heard(turn: Turn) -> bool:
     return (
         turn.said.kind is StepKind.SPEAK
         and turn.said.visibility is Visibility.PUBLIC
-        and turn.included
-        and not turn.is_silent
+        and turn.is_heard
     )
 
 

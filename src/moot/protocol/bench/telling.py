@@ -13,10 +13,9 @@ import msgspec
 
 from moot.protocol.bench.asking import STAGE, Bench, all_slots, found, key_of, why_not
 from moot.protocol.bench.spoken import word_counts
-from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.case import Case, Side
 from moot.protocol.hearing.certificate import TIE, CertificateStatus, Finding, JudgeVotes
 from moot.protocol.hearing.families import are_kin, family_of, is_same_model
-from moot.protocol.hearing.neutral import Side
 from moot.protocol.hearing.plan import Order
 from moot.protocol.outcomes import (
     Certificate,
@@ -30,10 +29,7 @@ from moot.protocol.parsing import same_name
 from moot.protocol.recovering import missing
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.words import HUMAN
-
-ECHO = "echo"
-"""The flag of a turn that repeats the words of its prompt."""
+from moot.protocol.words import ECHOED, HUMAN
 
 
 def certificate(state: DebateState, bench: Bench, verdict: str | None) -> Certificate:
@@ -152,7 +148,7 @@ def may_be_own(judge: Participant, side: Side) -> bool:
 def echoes(state: DebateState, bench: Bench) -> Counter[str]:
     """How many ballots of each judge repeat the words of the prompt."""
     turns = ((slot.judge, state.turn(key_of(slot))) for slot in all_slots(bench.plan))
-    return Counter(judge for judge, turn in turns if turn and ECHO in turn.said.flags)
+    return Counter(judge for judge, turn in turns if turn and ECHOED in turn.said.flags)
 
 
 def not_counted(state: DebateState, bench: Bench) -> tuple[str, ...]:

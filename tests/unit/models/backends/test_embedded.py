@@ -12,13 +12,8 @@ from moot.models.backends.embedded import bounded
 from moot.models.port import ChatReply, ChatRequest
 from moot.protocol.answers import Answer
 from moot.protocol.ballots import BallotAnswer
-from moot.protocol.formats.council.answers import (
-    EVALUATION,
-    PROPOSAL,
-    REFINEMENT,
-    SOLUTION,
-    QuestionsAnswer,
-)
+from moot.protocol.formats.council.answers import EVALUATION, PROPOSAL, REFINEMENT, SOLUTION
+from moot.protocol.formats.council.questions import QuestionsAnswer
 from moot.protocol.formats.duel.answers import ScoreAnswer, VerdictAnswer
 from moot.protocol.values import Message, Sampling, Usage
 from moot.protocol.words import Effort, Finish

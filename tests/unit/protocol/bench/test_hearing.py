@@ -12,8 +12,8 @@ from tests.unit.protocol.playing import CASE, PROPOSALS, Play, hearing, play
 from moot import prompts
 from moot.errors import InvalidInput
 from moot.protocol import certificate_words as words, events as e
+from moot.protocol.hearing.case import Side
 from moot.protocol.hearing.certificate import CertificateStatus as Is
-from moot.protocol.hearing.neutral import Side
 from moot.protocol.outcomes import Certificate
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step

@@ -1,23 +1,15 @@
 """The council of seed 004: deliberation as a state machine.
 
 order       its settings; what is done in a round, by whom, about whom, how often
-seats       who sits on it, and who sat out
-labels      what members and judge know each other's work by, in place of names
-records     typed answers as tables of fields
-answers     the answers that the council asks for
-positions   proposals, critiques, refinements, and how far positions moved
+seats       who sits on it, who sat out, and the labels in place of their names
+answers     typed answers as tables of fields, and those that the council asks for
+positions   proposals, critiques, refinements, how far they moved, what a bench chooses from
 questions   clarifications: told in advance, asked, answered, or not; which of them ask the same
-ballots     votes, rankings, and the answer before the debate
-ratings     whether debating was worth it
-hearing     how turns reach models
-briefing    what models are sent, and where their histories begin
-making      how steps are made
+ballots     votes, rankings, the answer before the debate, and whether debating was worth it
+briefing    what models are sent, how turns reach them, and how steps are made
 steps       which steps each stage has, and what it emits
-remarks     all critiques of a person in one form
-closing     the steps of the stage that brings a council to its end
-tables      the stages and transitions themselves
-outcome     why it ended, what came of it, what is done without
-case        what a bench is asked to choose from
+closing     the last stage, why the council ended, what came of it, what is done without
 documents   its report, and the record of its decision
-rules       the format, and what a council has to show
+view        what people are shown: round by round, what was asked, what came of it
+rules       the stages and transitions, and the format
 """

@@ -25,16 +25,18 @@ from moot.protocol.documents import (
     Unfinished,
 )
 from moot.protocol.events import NoticePosted
-from moot.protocol.formats.council.labels import critics_names
-from moot.protocol.formats.council.order import EVALUATION, settings_of
-from moot.protocol.formats.council.outcome import MEASURED
+from moot.protocol.formats.council.answers import unstopped
+from moot.protocol.formats.council.closing import MEASURED
+from moot.protocol.formats.council.order import (
+    EVALUATION,
+    settings_of,
+)
 from moot.protocol.formats.council.questions import (
     also_asked_by,
     clarifications,
     told_in_advance,
 )
-from moot.protocol.formats.council.records import unstopped
-from moot.protocol.formats.council.seats import members
+from moot.protocol.formats.council.seats import critics_names, members
 from moot.protocol.outcome_words import doubts, worth
 from moot.protocol.outcomes import Solution
 from moot.protocol.roster import shared_model

@@ -1,7 +1,7 @@
 """The order of a council: what is done in a round, by whom, about whom, and how often at the most.
 
 A pass is what is done side by side in one stage of one round. Keys and places of steps, the most
-calls and the longest chain are read from this table; seed 004's diagram is in `tables`.
+calls and the longest chain are read from this table; seed 004's diagram is in `rules`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ INITIALIZATION, ROUND_MANAGER = "initialization", "round_manager"
 CLARIFICATION, CLARIFICATION_INPUT = "clarification", "clarification_input"
 SUMMARIZATION, PROPOSAL, CRITIQUE = "summarization", "proposal", "critique"
 REFINEMENT, EVALUATION, SYNTHESIS = "refinement", "evaluation", "synthesis"
+
+BEFORE_PROPOSALS = (INITIALIZATION, CLARIFICATION, CLARIFICATION_INPUT)
+"""Stages in which nobody has proposed anything yet."""
 
 # Where turns stand: questions before the rounds, the rounds, what is made of them.
 QUESTIONS, ROUNDS, RESULT = 0, 1, 2

@@ -1,7 +1,8 @@
-"""Proposals, critiques and refinements as the log has them, and how far positions moved.
+"""Proposals, critiques and refinements as the log has them, how far positions moved, and the case.
 
 A member's position is what it last put forward and nobody has excluded: its proposal, then its
-refinements. A refinement is carried over as the proposal of the next round without a call.
+refinements. A refinement is carried over as the proposal of the next round without a call. A bench
+is asked to choose from the proposals that the council ended with.
 """
 
 from __future__ import annotations
@@ -11,8 +12,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, REFINE, settings_of
-from moot.protocol.formats.council.seats import active, members
+from moot.protocol.bench.spoken import judged_by
+from moot.protocol.formats.council.order import (
+    CRITICIZE,
+    EVALUATE,
+    MEASURES,
+    PROPOSE,
+    REFINE,
+    settings_of,
+)
+from moot.protocol.formats.council.seats import active, authors, critics_names, judge, members
+from moot.protocol.hearing.case import Case, Said, Side, lettered
+from moot.protocol.labelling import unlabelled
 from moot.protocol.parsing import words
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState, Turn
@@ -25,7 +36,7 @@ LONGEST_WORD = 20
 def said(state: DebateState, key: str) -> Turn | None:
     """The turn of that step, if something was said in it and nobody has excluded it."""
     turn = state.turn(key)
-    return turn if turn is not None and turn.included and not turn.is_silent else None
+    return turn if turn is not None and turn.is_heard else None
 
 
 def position(state: DebateState, member: str, round_: int) -> Turn | None:
@@ -136,3 +147,58 @@ def least_kept(state: DebateState, round_: int) -> int | None:
 def _kept(state: DebateState, member: str, round_: int) -> float | None:
     before, after = (position(state, member, one) for one in (round_, round_ + 1))
     return similarity(text_of(before), text_of(after)) if before and after else None
+
+
+# --- how far a round has come ---------------------------------------------------------------------
+
+
+def number(state: DebateState, round_: int, name: str) -> float | None:
+    """One of the judge's numbers of a round; None if there is none that can be read."""
+    turn = state.turn(EVALUATE.key(round_, judge(state).id))
+    found: float | None = (turn.said.data or {}).get(name) if turn else None
+    return found
+
+
+def figure(state: DebateState, round_: int) -> float | None:
+    """The figure that this council's termination looks at, as it stood after a round."""
+    termination = settings_of(state).termination
+    if termination == "stable":
+        return least_kept(state, round_)
+    measure = MEASURES.get(termination)
+    return number(state, round_, measure) if measure else None
+
+
+def is_reached(state: DebateState, round_: int) -> bool:
+    """Whether that figure is at least the threshold."""
+    found = figure(state, round_)
+    return found is not None and found >= settings_of(state).threshold
+
+
+# --- what a bench is asked to choose from ---------------------------------------------------------
+
+FEWEST = 2
+
+
+def have_proposed(state: DebateState) -> bool:
+    """Whether there are proposals to choose from."""
+    return sum(final_position(state, one.id) is not None for one in members(state)) >= FEWEST
+
+
+def proposed(state: DebateState) -> Case | None:
+    """Everybody's last proposal, even if they sat out; None if there are fewer than two."""
+    found = [(one, turn) for one in members(state) if (turn := final_position(state, one.id))]
+    if len(found) < FEWEST:
+        return None
+    case = Case(
+        topic=state.config.topic,
+        premise=state.settings.premise,
+        sides=tuple(Side(id=one.id, names=(one.name,), models=(one.model,)) for one, _ in found),
+        said=tuple(Said(side=one.id, text=_text(state, one.id, turn)) for one, turn in found),
+        are_proposals=True,
+        judged_by=judged_by(state.config.participants),
+    )
+    return lettered(case)
+
+
+def _text(state: DebateState, member: str, turn: Turn) -> str:
+    return unlabelled(text_of(turn), {**authors(state), **critics_names(state, member)})

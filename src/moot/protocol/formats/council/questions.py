@@ -6,16 +6,22 @@ the same are one question to the user: the first of them is asked, and its answe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
+from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.formats.council.answers import texts
 from moot.protocol.formats.council.order import ASK, CLARIFICATION_INPUT, settings_of
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.parsing import words
+from moot.protocol.parsing import read_object, words
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
 
+LONGEST_REPLY = 1_000_000
+"""Characters of the longest reply that is read: ten thousand questions are cut, not refused."""
+LONGEST_QUESTION = 1000
 IN_ADVANCE = ""
 """In place of a member, where the user told something before anybody asked."""
 
@@ -113,6 +119,58 @@ def may_ask(state: DebateState) -> bool:
 def has_asked(state: DebateState) -> bool:
     """Whether every member has said what it wants to know in this round of questions."""
     return all(is_settled(state, ASK.key(state.round, one.id)) for one in active(state))
+
+
+# --- what members are asked for -------------------------------------------------------------------
+
+
+class QuestionsAnswer(Answer, frozen=True, kw_only=True):
+    """At most `most` questions, none of which asks what is `known`; an unreadable reply
+    asks none."""
+
+    most: int
+    known: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        questions = {"type": "array", "items": {"type": "string"}, "maxItems": self.most}
+        body = {
+            "type": "object",
+            "properties": {"questions": questions},
+            "required": ["questions"],
+            "additionalProperties": False,
+        }
+        return Schema("questions", body)
+
+    @property
+    def form(self) -> dict[str, Any]:
+        field = {"name": "questions", "label": "Questions", "kind": "list", "required": False}
+        return {"fields": [field]}
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable:
+        found = read_object(text, LONGEST_REPLY)
+        if isinstance(found, Unreadable):
+            return found
+        questions = texts("questions", found.get("questions"))
+        if isinstance(questions, Unreadable):
+            return questions
+        new: list[str] = []
+        for question in questions:
+            if len(new) < self.most and not _is_among(question, (*self.known, *new)):
+                new.append(question[:LONGEST_QUESTION])
+        return {"questions": new}
+
+    def fallback(self, reason: str) -> dict[str, Any]:
+        return {"questions": [], "reason": reason}
+
+    def shown(self, text: str, data: dict[str, Any] | None) -> str:
+        if data is None or "reason" in data:
+            return text
+        return "\n".join(f"- {one}" for one in data["questions"]) or "No questions."
+
+
+def _is_among(question: str, known: Iterable[str]) -> bool:
+    return any(asks_same(question, one) for one in known)
 
 
 # --- whether two questions ask the same -----------------------------------------------------------

@@ -1,56 +1,75 @@
-"""The format `council`. Formats like it inherit from it and change the tables."""
+"""The format `council`. Formats like it inherit from it and change the tables.
+
+The stages and transitions are seed 004's diagram, and the only place that has it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
 from moot.protocol.bench import stage
 from moot.protocol.bench.asking import STAGE as HEARING
 from moot.protocol.bench.benches import apart, seated
-from moot.protocol.bench.stage import Benched
+from moot.protocol.bench.stage import ROWS, Benched, row_to, stage_of
 from moot.protocol.documents import Write
-from moot.protocol.formats.council.ballots import before_debate
-from moot.protocol.formats.council.case import have_proposed, proposed
-from moot.protocol.formats.council.documents import DOCUMENTS
-from moot.protocol.formats.council.hearing import plainly
-from moot.protocol.formats.council.labels import authors, critic_label
-from moot.protocol.formats.council.order import (
-    CRITICIZE,
-    EVALUATE,
-    REFINE,
-    CouncilSettings,
-    longest_chain,
-    most_calls,
-)
-from moot.protocol.formats.council.outcome import (
+from moot.protocol.formats.council import closing, steps
+from moot.protocol.formats.council.briefing import plainly
+from moot.protocol.formats.council.closing import (
     announced,
     outcome,
     reached,
     retries,
-    solution,
     without,
 )
-from moot.protocol.formats.council.positions import position, stability
-from moot.protocol.formats.council.questions import clarifications, told_in_advance
+from moot.protocol.formats.council.documents import DOCUMENTS
+from moot.protocol.formats.council.order import (
+    BEFORE_PROPOSALS,
+    CLARIFICATION,
+    CLARIFICATION_INPUT,
+    CRITIQUE,
+    EVALUATION,
+    INITIALIZATION,
+    PROPOSAL,
+    REFINEMENT,
+    ROUND_MANAGER,
+    SUMMARIZATION,
+    SYNTHESIS,
+    CouncilSettings,
+    longest_chain,
+    most_calls,
+)
+from moot.protocol.formats.council.positions import (
+    has_proposals,
+    have_proposed,
+    proposed,
+)
 from moot.protocol.formats.council.seats import (
     DEFAULT_ROSTER,
     cast_council,
-    judge,
-    members,
 )
-from moot.protocol.formats.council.steps import number
-from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
+from moot.protocol.formats.council.view import CouncilView, council_view
 from moot.protocol.hearing.case import Case
-from moot.protocol.labelling import named
-from moot.protocol.machine import Stage, Transition, walk
-from moot.protocol.outcome_words import worth
-from moot.protocol.outcomes import OutcomeStatus, Solution
-from moot.protocol.recovering import Recovery, recovered, returned, sat_out
+from moot.protocol.machine import (
+    END,
+    START,
+    Guard,
+    Rounds,
+    Stage,
+    Transition,
+    walk,
+)
+from moot.protocol.outcomes import Solution
+from moot.protocol.recovering import (
+    BROUGHT_BACK,
+    Recovery,
+    recovered,
+    recoveries,
+    returned,
+)
 from moot.protocol.roster import shared_model
 from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState, Turn
@@ -59,123 +78,169 @@ from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, StepKind, StopReason
 
-# --- what people are shown: round by round, what was asked, what came of it -----------------------
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        name=INITIALIZATION,
+        about="The council is set up, and its members have their brief.",
+        steps=steps.no_steps,
+        emits=steps.initialized,
+    ),
+    Stage(
+        name=CLARIFICATION,
+        about="All members say at the same time what they want to know from you.",
+        steps=steps.asking,
+        emits=steps.clarified,
+    ),
+    Stage(
+        name=CLARIFICATION_INPUT,
+        about="The council waits for your answers, or for you to pass.",
+        steps=steps.answering,
+        emits=steps.answered,
+    ),
+    Stage(
+        name=ROUND_MANAGER,
+        about="Starts the next round or ends the rounds; waits for you in between, if you like.",
+        steps=steps.pausing,
+        emits=steps.managed,
+    ),
+    Stage(
+        name=SUMMARIZATION,
+        about="Members whose history has become too long summarise it.",
+        steps=steps.summarizing,
+        emits=steps.summarized,
+    ),
+    Stage(
+        name=PROPOSAL,
+        about="Members propose without seeing each other's proposals; later rounds start from "
+        "the refined ones.",
+        steps=steps.proposing,
+        emits=steps.proposed,
+    ),
+    Stage(
+        name=CRITIQUE,
+        about="Every member criticises every other member's proposal, all at the same time.",
+        steps=steps.criticizing,
+        emits=steps.criticized,
+    ),
+    Stage(
+        name=REFINEMENT,
+        about="Members refine their proposals and say which critiques they accept, and why.",
+        steps=steps.refining,
+        emits=steps.refined,
+    ),
+    Stage(
+        name=EVALUATION,
+        about="Moot measures how much of each position was kept; if the termination needs it, the "
+        "judge says how far the proposals agree and how good the best of them is.",
+        steps=steps.evaluating,
+        emits=steps.evaluated,
+    ),
+    Stage(
+        name=SYNTHESIS,
+        about="Members vote, if they decide; the judge writes the solution.",
+        steps=closing.synthesizing,
+        emits=closing.synthesized,
+        closes=True,
+    ),
+    stage_of(proposed),
+)
+
+COURSE: tuple[Transition, ...] = (
+    Transition(source=None, event=START, target=INITIALIZATION),
+    Transition(source=INITIALIZATION, event=START, target=CLARIFICATION),
+    Transition(
+        source=CLARIFICATION,
+        event="QUESTIONS_PENDING",
+        target=CLARIFICATION_INPUT,
+        rounds=Rounds.SAME,
+    ),
+    Transition(
+        source=CLARIFICATION_INPUT,
+        event="ANSWERS_SUBMITTED",
+        target=CLARIFICATION,
+        rounds=Rounds.NEXT,
+    ),
+    Transition(source=CLARIFICATION, event="ALL_CLEAR", target=ROUND_MANAGER, rounds=Rounds.NONE),
+    Transition(source=ROUND_MANAGER, event="BEGIN_ROUND", target=SUMMARIZATION, rounds=Rounds.NEXT),
+    Transition(source=SUMMARIZATION, event="CONTEXTS_READY", target=PROPOSAL, rounds=Rounds.SAME),
+    Transition(source=PROPOSAL, event="PROPOSALS_COMPLETE", target=CRITIQUE, rounds=Rounds.SAME),
+    Transition(source=CRITIQUE, event="CRITIQUES_COMPLETE", target=REFINEMENT, rounds=Rounds.SAME),
+    Transition(
+        source=REFINEMENT, event="REFINEMENTS_COMPLETE", target=EVALUATION, rounds=Rounds.SAME
+    ),
+    Transition(source=EVALUATION, event="CONTINUE", target=ROUND_MANAGER, rounds=Rounds.SAME),
+    Transition(source=EVALUATION, event="CONSENSUS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
+    # Not in seed 004, whose own terminations stay as they are: the members have not agreed, they
+    # just have nothing new to put forward.
+    Transition(source=EVALUATION, event="POSITIONS_STABLE", target=SYNTHESIS, rounds=Rounds.SAME),
+    Transition(source=EVALUATION, event="MAX_ROUNDS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
+    Transition(
+        source=ROUND_MANAGER,
+        event="MAX_ROUNDS_REACHED",
+        target=SYNTHESIS,
+        guard=has_proposals,
+        rounds=Rounds.SAME,
+    ),
+    Transition(source=ROUND_MANAGER, event="MAX_ROUNDS_REACHED", target=None),
+    # Not in seed 004: the bench, if there is one.
+    row_to(SYNTHESIS, "COMPLETE", have_proposed),
+    Transition(source=SYNTHESIS, event="COMPLETE", target=None),
+)
+
+WORKING = (
+    CLARIFICATION,
+    SUMMARIZATION,
+    PROPOSAL,
+    CRITIQUE,
+    REFINEMENT,
+    EVALUATION,
+    SYNTHESIS,
+)
+"""Stages in which models are called, so that a step can fail."""
 
 
-class CritiqueView(msgspec.Struct, frozen=True, kw_only=True):
-    """`label` is what the author of the proposal knows the critic by; it is empty while somebody
-    takes part who may not know whose label it is."""
-
-    by: str
-    of: str
-    label: str
-    turn_id: int
-
-
-class CouncilRoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """`proposals` of later rounds are the refinements of the round before.
-
-    `confidence` and `quality` are the judge's numbers, null if it gave none; `stability` is how
-    much of their positions the members kept, in percent.
-    """
-
-    round: int
-    proposals: dict[str, int]
-    critiques: list[CritiqueView]
-    refinements: dict[str, int]
-    confidence: float | None
-    quality: float | None
-    stability: int | None
-    reasons: str
-
-
-class ClarificationView(msgspec.Struct, frozen=True, kw_only=True):
-    """`answer` is null while the question is open, and empty if there was none. `same_as` is the
-    id of the question that was asked in its place; what was told in advance has no participant."""
-
-    participant: str
-    iteration: int
-    number: int
-    question: str
-    answer: str | None
-    same_as: str
-
-
-class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
-    """`worth` says whether debating was worth it, `cautions` what to know of the participants."""
-
-    rounds: list[CouncilRoundView]
-    clarifications: list[ClarificationView]
-    before_debate: dict[str, Any] | None
-    solution: Solution | None
-    worth: str
-    sat_out: list[str]
-    cautions: list[str]
-
-
-def council_view(state: DebateState) -> CouncilView:
-    recorded = state.outcome if isinstance(state.outcome, Solution) else None
-    found = None if state.has_hidden else recorded or solution(state)
-    begun = 0 if state.stage in (None, *BEFORE) else state.round
-    return CouncilView(
-        rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
-        clarifications=_clarifications(state),
-        before_debate=before_debate(state),
-        solution=found if found and found.status is not OutcomeStatus.MISSING else None,
-        worth=worth(recorded) if recorded else "",
-        sat_out=list(sat_out(state)),
-        cautions=list(shared_model(state.config.participants)),
-    )
-
-
-def _round(state: DebateState, round_: int) -> CouncilRoundView:
-    everybody = [one.id for one in members(state)]
-    held = {one: position(state, one, round_) for one in everybody}
-    refined = {one: state.turn(REFINE.key(round_, one)) for one in everybody}
-    pairs = ((by, of) for of in everybody for by in everybody if by != of)
-    said = ((by, of, state.turn(CRITICIZE.key(round_, by, of))) for by, of in pairs)
-    judged = state.turn(EVALUATE.key(round_, judge(state).id))
-    is_veiled = state.has_hidden
-    return CouncilRoundView(
-        round=round_,
-        proposals={one: turn.seq for one, turn in held.items() if turn},
-        critiques=[
-            CritiqueView(
-                by=by,
-                of=of,
-                label="" if is_veiled else critic_label(state, by, of),
-                turn_id=turn.seq,
+def _endings() -> Iterator[Transition]:
+    """`end` and limits lead to the synthesis of what is there; without proposals there is none."""
+    for one in STAGES:
+        if one.name not in (*BEFORE_PROPOSALS, SYNTHESIS, HEARING):
+            yield Transition(
+                source=one.name,
+                event=END,
+                target=SYNTHESIS,
+                guard=has_proposals,
+                rounds=Rounds.SAME,
             )
-            for by, of, turn in said
-            if turn
-        ],
-        refinements={one: turn.seq for one, turn in refined.items() if turn},
-        confidence=number(state, round_, "confidence"),
-        quality=number(state, round_, "quality"),
-        # Texts that are hidden cannot be compared.
-        stability=None if is_veiled else stability(state, round_),
-        reasons=_reasons(judged, {} if is_veiled else authors(state)),
-    )
+        if one.name not in (SYNTHESIS, HEARING):
+            yield Transition(source=one.name, event=END, target=None)
 
 
-def _reasons(judged: Turn | None, names: Mapping[str, str]) -> str:
-    said = (judged.said.data or {}).get("reasons") if judged else ""
-    return named(str(said or ""), names)
+MISSING: Mapping[str, Guard] = {
+    PROPOSAL: steps.lacks_proposals,
+    CRITIQUE: steps.lacks_critiques,
+    REFINEMENT: steps.lacks_refinements,
+    EVALUATION: steps.lacks_evaluation,
+}
+"""The stages of a round in which something can have been left out, in their order."""
 
 
-def _clarifications(state: DebateState) -> list[ClarificationView]:
-    return [
-        ClarificationView(
-            participant=one.member,
-            iteration=one.iteration,
-            number=one.number,
-            question=one.question,
-            answer=one.answer,
-            same_as=one.same_as,
-        )
-        for one in (*told_in_advance(state), *clarifications(state))
-    ]
+def _returns() -> Iterator[Transition]:
+    """A retry leads back to the first stage of the round that lacks something; not in seed 004."""
+    names = [*MISSING, SYNTHESIS]
+    for number, source in enumerate(names):
+        for target in names[:number]:
+            yield Transition(
+                source=source,
+                event=BROUGHT_BACK,
+                target=target,
+                guard=MISSING[target],
+                rounds=Rounds.SAME,
+            )
 
+
+TRANSITIONS = (*COURSE, *_endings(), *recoveries(*WORKING), *_returns(), *ROWS)
+
+
+# --- the format -----------------------------------------------------------------------------------
 
 # --- the format -----------------------------------------------------------------------------------
 

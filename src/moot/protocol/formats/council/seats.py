@@ -1,8 +1,17 @@
-"""Who sits on a council, who sat out, and who is filled in."""
+"""Who sits on a council, who sat out, and what members and judge know each other's work by.
+
+People read names, and members and judge neutral labels. A proposal has a letter for the whole
+debate, and its critics have numbers that tell nothing about the letters of their own proposals:
+nobody can repay a critique, and nobody is believed for a name. Hashes fix both, so that no seat
+comes first and nobody can choose.
+"""
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 from moot.errors import InvalidInput
+from moot.protocol.labelling import CRITIC, PROPOSAL, shuffle_key
 from moot.protocol.recovering import sat_out
 from moot.protocol.roster import judge_beside
 from moot.protocol.state import DebateState
@@ -72,3 +81,33 @@ def judge(state: DebateState) -> Participant:
 def index_of(state: DebateState, member: str) -> int:
     """The number of the member's seat, which decides its place in every order."""
     return next(n for n, one in enumerate(members(state)) if one.id == member)
+
+
+# --- what their work is called --------------------------------------------------------------------
+
+
+def proposal_label(state: DebateState, member: str) -> str:
+    """`Proposal B`: what the positions of a member are called in every prompt."""
+    in_order = sorted(members(state), key=lambda one: shuffle_key(state.config.topic, one.id))
+    number = next(n for n, one in enumerate(in_order) if one.id == member)
+    return f"{PROPOSAL} {ascii_uppercase[number]}"
+
+
+def critics(state: DebateState, of: str) -> dict[str, Participant]:
+    """Those who criticise a member's proposal by their labels: `Critic 1`, `Critic 2`."""
+    others = (one for one in members(state) if one.id != of)
+    in_order = sorted(others, key=lambda one: shuffle_key(state.config.topic, of, one.id))
+    return {f"{CRITIC} {number}": one for number, one in enumerate(in_order, 1)}
+
+
+def critic_label(state: DebateState, by: str, of: str) -> str:
+    return next(label for label, one in critics(state, of).items() if one.id == by)
+
+
+def authors(state: DebateState) -> dict[str, str]:
+    """The names behind the labels of proposals."""
+    return {proposal_label(state, one.id): one.name for one in members(state)}
+
+
+def critics_names(state: DebateState, of: str) -> dict[str, str]:
+    return {label: one.name for label, one in critics(state, of).items()}

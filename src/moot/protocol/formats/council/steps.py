@@ -1,4 +1,4 @@
-"""The steps of every stage, and the event that it emits once it is through.
+"""The steps of every stage but the last, and the event that the stage emits once it is through.
 
 Steps of a stage that has begun are finished even if a limit is reached; only questions to the user
 and a pause between rounds are not worth beginning then.
@@ -6,30 +6,34 @@ and a pause between rounds are not worth beginning then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
-from moot.protocol.answers import Text
+from moot.protocol import forms
+from moot.protocol.answers import Text, Unreadable
 from moot.protocol.briefs import brief as for_people
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.council import briefing
 from moot.protocol.formats.council.answers import (
     CRITIQUE as CRITIQUE_ANSWER,
     EVALUATION as EVALUATION_ANSWER,
+    HIGHEST,
+    LOWEST,
     PROPOSAL as PROPOSAL_ANSWER,
     REFINEMENT as REFINEMENT_ANSWER,
-    QuestionsAnswer,
+    RecordAnswer,
     revision,
 )
-from moot.protocol.formats.council.briefing import history_tokens, since
-from moot.protocol.formats.council.labels import authors, critic_label, critics_names
-from moot.protocol.formats.council.making import (
+from moot.protocol.formats.council.briefing import (
     Steps,
     any_open,
     by_judge,
     by_member,
+    history_tokens,
     is_long,
+    since,
     still_open,
 )
 from moot.protocol.formats.council.order import (
@@ -37,7 +41,6 @@ from moot.protocol.formats.council.order import (
     CLARIFICATION_INPUT,
     CRITICIZE,
     EVALUATE,
-    MEASURES,
     PROPOSE,
     QUESTIONS,
     REFINE,
@@ -48,21 +51,30 @@ from moot.protocol.formats.council.order import (
 from moot.protocol.formats.council.positions import (
     has_proposed,
     holders,
-    least_kept,
+    is_reached,
     pairs,
     position,
     text_of,
 )
 from moot.protocol.formats.council.questions import (
     Clarification,
+    QuestionsAnswer,
     also_asked_by,
     asked_in,
     has_asked,
     known_questions,
     may_ask,
 )
-from moot.protocol.formats.council.remarks import one_form
-from moot.protocol.formats.council.seats import active, index_of, judge
+from moot.protocol.formats.council.seats import (
+    active,
+    authors,
+    critic_label,
+    critics_names,
+    index_of,
+    judge,
+    proposal_label,
+)
+from moot.protocol.parsing import read_number, read_object
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
@@ -229,7 +241,7 @@ def _criticizing(state: DebateState) -> Iterator[Step]:
             yield step
     for by in active(state):
         if by.id in by_people:
-            yield from one_form(state, by, by_people[by.id])
+            yield from _one_form(state, by, by_people[by.id])
 
 
 def _critique(state: DebateState, by: Participant, of: Participant) -> Step | None:
@@ -289,6 +301,93 @@ def lacks_refinements(state: DebateState) -> bool:
     return any_open(state, _refining(state))
 
 
+# --- the critiques of a person, all in one form ---------------------------------------------------
+
+REMARK, RATING = "critique", "rating"
+NO_REMARK = "say something about one of the proposals, or pass"
+
+
+class Remark(RecordAnswer, frozen=True, kw_only=True):
+    """What a person says of one proposal, in their own words, and a rating if they like. `labels`
+    are the proposals that the form has; a remark without any is part of another remark's form."""
+
+    label: str
+    labels: tuple[str, ...] = ()
+
+    @property
+    def form(self) -> dict[str, Any] | None:
+        fields = (field for label in self.labels for field in _fields(label))
+        return forms.form(*fields) if self.labels else None
+
+    @property
+    def may_be_left(self) -> bool:
+        return True
+
+    def written(self, filled: dict[str, Any]) -> str:
+        said = {name: filled.get(_field(name, self.label)) for name in (REMARK, RATING)}
+        return msgspec.json.encode(said).decode()
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable:
+        found = read_object(text)
+        if isinstance(found, Unreadable):
+            return self._as_plain(text) if len(self.labels) == 1 and text.strip() else found
+        said = found.get(REMARK)
+        number = read_number(found.get(RATING), lowest=LOWEST, highest=HIGHEST, name=RATING)
+        rating = None if isinstance(number, Unreadable) else number
+        if isinstance(said, str) and said.strip():
+            return {**self._as_plain(said), RATING: rating}
+        return Unreadable(NO_REMARK) if rating is None else {**self._nothing(), RATING: rating}
+
+    def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
+        """None: that a person wrote prose is nothing a reader must be told."""
+        del data
+        return ()
+
+
+def _field(name: str, label: str) -> str:
+    """`critique_b` for Proposal B."""
+    return f"{name}_{label.rsplit(maxsplit=1)[-1].lower()}"
+
+
+def _fields(label: str) -> tuple[forms.Field, forms.Field]:
+    rating = forms.number(
+        _field(RATING, label), f"Rating of {label}", minimum=LOWEST, maximum=HIGHEST
+    )
+    said = forms.text(_field(REMARK, label), f"What you think of {label}", required=False)
+    return said, {**rating, "required": False}
+
+
+def _one_form(state: DebateState, critic: Participant, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The critiques of one person as one question; one by one if 0.1 has asked them that way.
+
+    The log has one turn for each critique, as it has for models; see `occasions`. Where a person
+    leaves a critique empty, they pass, but the form as a whole must say something.
+    """
+    # By seats, not by labels: keys have names, and the order of labels would tell whose they are.
+    *along, last = steps
+    keys = [step.key for step in along]
+    if last.key in state.turns or any(key in state.turns or key in state.questions for key in keys):
+        return tuple(steps)
+    prompt = briefing.critiques_prompt(state, [step.about for step in steps])
+    parts = [_part(step, proposal_label(state, step.about)) for step in steps]
+    labels = tuple(sorted(proposal_label(state, step.about) for step in steps))
+    replace = msgspec.structs.replace
+    return (
+        replace(
+            parts[-1],
+            answer=replace(parts[-1].answer, labels=labels),
+            for_people=for_people(state, critic, prompt),
+            along=tuple(parts[:-1]),
+        ),
+    )
+
+
+def _part(step: Step, label: str) -> Step:
+    heading = step.answer.heading if isinstance(step.answer, RecordAnswer) else ""
+    same = {name: getattr(CRITIQUE_ANSWER, name) for name in ("name", "main", "fields")}
+    return msgspec.structs.replace(step, answer=Remark(**same, heading=heading, label=label))
+
+
 # --- the judge: how far it has come ---------------------------------------------------------------
 
 
@@ -310,28 +409,6 @@ def _evaluating(state: DebateState) -> Iterator[Step]:
 
 def lacks_evaluation(state: DebateState) -> bool:
     return bool(evaluating(state))
-
-
-def number(state: DebateState, round_: int, name: str) -> float | None:
-    """One of the judge's numbers of a round; None if there is none that can be read."""
-    turn = state.turn(EVALUATE.key(round_, judge(state).id))
-    found: float | None = (turn.said.data or {}).get(name) if turn else None
-    return found
-
-
-def figure(state: DebateState, round_: int) -> float | None:
-    """The figure that this council's termination looks at, as it stood after a round."""
-    termination = settings_of(state).termination
-    if termination == "stable":
-        return least_kept(state, round_)
-    measure = MEASURES.get(termination)
-    return number(state, round_, measure) if measure else None
-
-
-def is_reached(state: DebateState, round_: int) -> bool:
-    """Whether that figure is at least the threshold."""
-    found = figure(state, round_)
-    return found is not None and found >= settings_of(state).threshold
 
 
 def evaluated(state: DebateState) -> str | None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
+from moot.protocol.briefs import asked_words, joined, persona, told_criteria
 from moot.protocol.formats.duel.order import DuelOrder, Statement
-from moot.protocol.manner import asked_words, joined, persona, told_criteria
 from moot.protocol.quoting import block, inset
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt

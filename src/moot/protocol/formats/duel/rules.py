@@ -1,7 +1,7 @@
 """The judged duel: two debaters, `turns` statements, and a judge who scores each.
 
 Every participant has its own growing history; what is private stays in it. The order of speakers is
-in `order`, what each of them is asked in `steps` and `verdict`.
+in `order`, what each of them is asked in `steps`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from moot.protocol.formats.duel.order import (
     DuelSettings,
     order_of,
 )
-from moot.protocol.formats.duel.steps import open_steps
-from moot.protocol.formats.duel.verdict import verdict_steps
+from moot.protocol.formats.duel.steps import open_steps, verdict_steps
 from moot.protocol.hearing.case import Case
 from moot.protocol.machine import END, START, UPCOMING, Rounds, Stage, Transition
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID

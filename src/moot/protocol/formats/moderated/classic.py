@@ -16,8 +16,15 @@ import msgspec
 from msgspec import Meta
 
 from moot.errors import InvalidInput
-from moot.protocol.formats.moderated.order import INTRODUCTION, ModeratedSettings, Order, Speech
-from moot.protocol.formats.moderated.roster import has_moderator, moderator, speakers
+from moot.protocol.formats.moderated.order import (
+    INTRODUCTION,
+    ModeratedSettings,
+    Order,
+    Speech,
+    has_moderator,
+    moderator,
+    speakers,
+)
 from moot.protocol.formats.moderated.rules import (
     CONCLUDED,
     Moderated,

@@ -1,21 +1,68 @@
-"""The settings of every moderated debate, and its order: what a speech carries, where it stands."""
+"""Who takes part in a moderated debate, its settings, and its order: what a speech carries.
+
+There is at most one moderator, and two to twelve others speak.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
+from moot.errors import InvalidInput
 from moot.protocol import order
-from moot.protocol.formats.moderated.roster import moderator
 from moot.protocol.order import thought_first
 from moot.protocol.settings import RoundSettings, Think, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Place
-from moot.protocol.words import StepKind
+from moot.protocol.words import Role, StepKind
+
+# --- who takes part -------------------------------------------------------------------------------
+
+FEWEST, MOST = 2, 12
+
+
+def moderator(config: Config) -> Participant | None:
+    return next((one for one in config.participants if one.role is Role.MODERATOR), None)
+
+
+def speakers(config: Config) -> tuple[Participant, ...]:
+    """Everybody but the moderator, in the order in which they speak."""
+    return tuple(one for one in config.participants if one.role is not Role.MODERATOR)
+
+
+def has_moderator(state: DebateState) -> bool:
+    return moderator(state.config) is not None
+
+
+def check_roster(format_name: str, participants: Sequence[Participant]) -> None:
+    """Raises InvalidInput if a debate of that format cannot be held with these participants."""
+    moderators = [one.name for one in participants if one.role is Role.MODERATOR]
+    judges = [one.name for one in participants if one.role is Role.JUDGE]
+    count = len(participants) - len(moderators)
+    if judges:
+        message = (
+            f"{judges[0]} is a judge, and {format_name} has none: its moderator sums up and nobody "
+            "wins; leave the judge out (`--no-judge`), or use duel or rounds for a verdict"
+        )
+    elif len(moderators) > 1:
+        message = f"{format_name} has one moderator, not {len(moderators)}: {', '.join(moderators)}"
+    elif not FEWEST <= count <= MOST:
+        message = f"{format_name} has {FEWEST} to {MOST} participants and a moderator, not {count}"
+    else:
+        return
+    raise InvalidInput(message, field="participants")
+
+
+def moderator_first(participants: Sequence[Participant]) -> tuple[Participant, ...]:
+    """The moderator first, as in the debate; the others as they were given."""
+    return tuple(sorted(participants, key=lambda one: one.role is not Role.MODERATOR))
+
+
+# --- who speaks when ------------------------------------------------------------------------------
 
 INTRODUCTION, CONCLUSION = "introduction", "conclusion"
 MANUAL = "/manual"

@@ -12,8 +12,14 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from moot.protocol.events import AnyEvent, MessageSaid
-from moot.protocol.formats.moderated.order import INTRODUCTION, ModeratedSettings, Order, Speech
-from moot.protocol.formats.moderated.roster import has_moderator, speakers
+from moot.protocol.formats.moderated.order import (
+    INTRODUCTION,
+    ModeratedSettings,
+    Order,
+    Speech,
+    has_moderator,
+    speakers,
+)
 from moot.protocol.formats.moderated.rules import (
     CONCLUDED,
     Moderated,

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from moot.protocol import forms
 from moot.protocol.answers import Answer, OnUnreadable, Schema, Text, Unreadable
-from moot.protocol.formats.poll.counting import measured, plain
 from moot.protocol.labelling import named
+from moot.protocol.names import normalized
 from moot.protocol.parsing import read_object, words
 
 LONGEST = 300
@@ -190,3 +191,42 @@ def _text(given: object) -> str | None:
         return None
     said = " ".join(given.split()).strip(_EDGES)
     return said if words(said) else None
+
+
+# --- which answers are the same -------------------------------------------------------------------
+# Two answers are the same if nothing but their writing differs: case, articles, punctuation,
+# trailing zeros. Nothing here knows what words mean: "a car" and "an automobile" are two answers.
+
+# The "A" of "Plan A wins" is no article.
+_ARTICLE = re.compile(r"^(?i:an?|the)\s+(?=\S{2})|(?<=\s)(?:a|(?i:an|the))\s+(?=\S)")
+_MEASURE = re.compile(
+    r"(?P<before>(?:US)?[$€£¥₹]?)\s?"
+    r"(?P<number>[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?)"
+    r"\s?(?P<unit>(?!(?:or|to|and|if)\b)[^\W\d][^\d.,]{0,19}|[%°][^\d.,]{0,9}|[$€£¥₹])?\.?"
+)
+_ENDS = " \t.,;:!?*_`\"'\u201c\u201d\u2018\u2019«»()[]"
+MOST_DIGITS = 40
+
+
+class Measure(NamedTuple):
+    """A number as it is compared, and its unit."""
+
+    number: str
+    unit: str
+
+
+def plain(text: str) -> str:
+    """An answer as it is compared: without case, articles, and punctuation at its ends."""
+    bare = " ".join(normalized(text).split()).strip(_ENDS)
+    return normalized(_ARTICLE.sub("", bare).casefold()).strip(_ENDS) or bare.casefold()
+
+
+def measured(text: str) -> Measure | None:
+    """The answer as a number with its unit, if it is one: `4.50 km`, `$12`, `-3`."""
+    match = _MEASURE.fullmatch(" ".join(normalized(text).split()).strip("*_`\"' "))
+    if match is None:
+        return None
+    number = Decimal(match["number"]).normalize()
+    unit = f"{match['before']} {match['unit'] or ''}".strip().casefold()
+    is_short = abs(number.adjusted()) < MOST_DIGITS
+    return Measure(f"{number or Decimal(0):f}" if is_short else str(number), unit)

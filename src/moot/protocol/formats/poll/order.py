@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from moot.errors import InvalidInput
-from moot.protocol.formats.poll.counting import plain
+from moot.protocol.formats.poll.answers import plain
 from moot.protocol.labelling import LETTERS
 from moot.protocol.roster import judge_beside, shared_model
 from moot.protocol.settings import MaxTokensJudge, Settings, StepRetries, frozen

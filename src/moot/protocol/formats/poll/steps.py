@@ -12,9 +12,10 @@ from typing import Any
 
 from moot.protocol.answers import Answer
 from moot.protocol.ballots import BallotAnswer
-from moot.protocol.briefs import brief
-from moot.protocol.formats.poll import voting
+from moot.protocol.briefs import brief, introduced, persona
+from moot.protocol.formats.poll import counting
 from moot.protocol.formats.poll.answers import Prose, ShortAnswer
+from moot.protocol.formats.poll.counting import all_asked, answers, every_answer, has_answers, said
 from moot.protocol.formats.poll.order import (
     ANSWERS,
     BEFORE_ANSWERS,
@@ -28,9 +29,7 @@ from moot.protocol.formats.poll.order import (
     members,
     settings_of,
 )
-from moot.protocol.formats.poll.reading import all_asked, answers, every_answer, has_answers, said
 from moot.protocol.labelling import ANSWER, LETTERS, shuffle_key
-from moot.protocol.manner import introduced, persona
 from moot.protocol.quoting import inset, quotations
 from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
@@ -105,12 +104,12 @@ def answered(state: DebateState) -> str | None:
 
 def lacks_answers(state: DebateState) -> bool:
     """Whether a missing answer can still be given: not once ballots are cast on the others."""
-    return bool(answering(state)) and not voting.has_begun(state)
+    return bool(answering(state)) and not counting.has_begun(state)
 
 
 def is_to_decide(state: DebateState) -> bool:
     """Whether somebody has to be asked what follows from the answers."""
-    return voting.is_voted(state) or (judge(state.config) is not None and has_answers(state))
+    return counting.is_voted(state) or (judge(state.config) is not None and has_answers(state))
 
 
 # --- ballots, or the judge ------------------------------------------------------------------------
@@ -127,9 +126,9 @@ def decided(state: DebateState) -> str | None:
 
 
 def _voting(state: DebateState) -> Iterator[Step]:
-    if not voting.is_voted(state):
+    if not counting.is_voted(state):
         return
-    settings, standing = settings_of(state), voting.candidates(state)
+    settings, standing = settings_of(state), counting.candidates(state)
     read = quotations((f"{ANSWER} {one.label}", one.text) for one in standing)
     prompt = Prompt(f"poll/{settings.decision}", {"answers": read})
     answer = BallotAnswer(

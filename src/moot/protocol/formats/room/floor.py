@@ -23,16 +23,18 @@ import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.formats.room import notices
-from moot.protocol.formats.room.beats import (
+from moot.protocol.formats.room.mentions import mentioned
+from moot.protocol.formats.room.standing import (
     ROUND_SAID,
     SAID,
     Again,
     Beat,
     Call,
+    Standing,
     read_key,
+    takes_part,
+    taking_part,
 )
-from moot.protocol.formats.room.mentions import mentioned
-from moot.protocol.formats.room.standing import Standing, takes_part, taking_part
 from moot.protocol.settings import changed
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Known

@@ -159,12 +159,7 @@ def shown(fold: Any) -> str:
 
 def counts(turn: Turn) -> bool:
     """Whether the turn is in everybody's prompt."""
-    return (
-        turn.included
-        and not turn.is_silent
-        and not turn.is_pending
-        and turn.said.visibility is Visibility.PUBLIC
-    )
+    return turn.is_heard and not turn.is_pending and turn.said.visibility is Visibility.PUBLIC
 
 
 def weight(turn: Turn) -> int:

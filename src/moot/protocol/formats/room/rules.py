@@ -15,7 +15,9 @@ import msgspec
 from moot.protocol import events as e
 from moot.protocol.answers import Answer, OnUnreadable, Unreadable
 from moot.protocol.formats.room import notices
-from moot.protocol.formats.room.beats import (
+from moot.protocol.formats.room.floor import Floor, floor_of
+from moot.protocol.formats.room.loads import FULL, WARNING, counts, persona_of
+from moot.protocol.formats.room.standing import (
     ROUND_SAID,
     SAID,
     SUMMARIZE,
@@ -23,11 +25,10 @@ from moot.protocol.formats.room.beats import (
     WORDS,
     Beat,
     RoomSettings,
+    RoomView,
     key_of,
+    room_view,
 )
-from moot.protocol.formats.room.floor import Floor, floor_of
-from moot.protocol.formats.room.loads import FULL, WARNING, counts, persona_of
-from moot.protocol.formats.room.view import RoomView, room_view
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
 from moot.protocol.parsing import words
 from moot.protocol.settings import Settings, frozen, narrowed
@@ -390,7 +391,7 @@ class Room(Format):
         return tuple(floor.queue(state)[:UPCOMING]) if floor.speakers(state) else ()
 
     def view(self, state: DebateState) -> RoomView:
-        return room_view(state)
+        return room_view(state, floor_of(state))
 
     def refusal(self, state: DebateState, event: e.AnyEvent) -> str | None:
         floor = floor_of(state)

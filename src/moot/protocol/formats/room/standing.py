@@ -1,19 +1,118 @@
-"""Where a room stands: who has the floor, who comes next, whose provider wants to be left alone for
-a while, and what was counted."""
+"""The settings of a room, what its floor is made of, and what is shown of it.
+
+A beat is one giving of the floor. Where a room stands is who has the floor, who comes next, whose
+provider wants to be left alone for a while, and what was counted. Only `floor` changes any of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from moot.protocol import events as e
-from moot.protocol.formats.room.beats import Again, Beat, Call, RoomSettings
 from moot.protocol.formats.room.loads import Loads, shown
+from moot.protocol.settings import PacedSettings
+from moot.protocol.state import DebateState
 from moot.protocol.turns import Known
-from moot.protocol.values import Config, Participant
+from moot.protocol.values import Config, Participant, Place
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Pacing
+
+# --- the settings, and beats ----------------------------------------------------------------------
+
+TALK = "talk"
+SUMMARIZE = "summarize"
+SAID, ROUND_SAID = "SAID", "ROUND_SAID"
+
+WORDS = FormatWord(
+    name="A room to talk in",
+    end="“Irmgard: a shower, then. Not a home.”",
+    asks="Join in, or just listen.",
+    roles=("member",),
+    length="max_messages",
+    unit="message",
+    short=20,
+    long=120,
+    nick="A room",
+)
+
+
+class RoomSettings(PacedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    response_delay: Annotated[
+        float, Meta(ge=1, le=30, description="Seconds between two messages in auto mode.")
+    ] = 2.0
+    max_messages: Annotated[
+        int,
+        Meta(ge=0, le=100_000, description="Auto mode pauses after this many messages; 0: never."),
+    ] = 50
+    max_wait: Annotated[
+        int,
+        Meta(
+            ge=5,
+            le=120,
+            description="A member has failed after this many seconds of silence; an answer that "
+            "keeps coming may take longer.",
+        ),
+    ] = 30
+    mention_depth: Annotated[
+        int,
+        Meta(ge=0, le=20, description="How many times in a row members may call on each other."),
+    ] = 3
+    compact: Annotated[
+        bool,
+        Meta(description="When a member's window fills up, it goes on with its own summary."),
+    ] = False
+    say_topic: Annotated[
+        bool, Meta(description="When the room starts, the topic is your first message.")
+    ] = False
+
+
+def key_of(number: int, member: str, kind: str = "speak") -> str:
+    return f"{TALK}/{number}/{member}/{kind}"
+
+
+def read_key(key: str) -> tuple[int, str] | None:
+    """The beat and the member of a room's step, which the events of failures do not name; None if
+    the key is not of such a step."""
+    parts = key.split("/")
+    if len(parts) != 4 or parts[0] != TALK or not parts[1].isdecimal():  # noqa: PLR2004 - as above
+        return None
+    return int(parts[1]), parts[2]
+
+
+class Call(msgspec.Struct, frozen=True):
+    """Members who were asked by name to speak next, at once. `depth` counts the calls by members
+    that led up to it in a row: 0 if a person called."""
+
+    who: tuple[str, ...]
+    depth: int
+    by: str
+
+
+class Again(msgspec.Struct, frozen=True):
+    """A member that a person wants to hear alone: once more, or after it had failed."""
+
+    member: str
+    instead_of: Place | None = None
+
+
+class Beat(msgspec.Struct):
+    """One giving of the floor."""
+
+    number: int
+    speakers: tuple[str, ...]
+    call: Call | None = None
+    again: Again | None = None
+    is_pending: bool = False
+    landed: set[str] = set()
+    called: list[str] = []
+
+
+# --- where the room stands ------------------------------------------------------------------------
 
 
 class RateLimit(msgspec.Struct, frozen=True):
@@ -185,3 +284,78 @@ def takes_part(state: Known, member: str) -> bool:
 
 def _provider(member: Participant) -> str:
     return member.model.partition(":")[0]
+
+
+# --- what is shown of it --------------------------------------------------------------------------
+
+
+class ContextView(msgspec.Struct, frozen=True, kw_only=True):
+    """How full a member's window is: its next prompt and reply together, estimated. Where the
+    window is not known, one is assumed: `is_assumed`."""
+
+    participant: str
+    tokens: int
+    window: int | None
+    share: float | None
+    is_assumed: bool = False
+
+
+class RateLimitView(msgspec.Struct, frozen=True, kw_only=True):
+    provider: str
+    until: datetime
+
+
+class RoomView(msgspec.Struct, frozen=True, kw_only=True):
+    """`floor` has everybody who takes part, the next speaker first. `next_at` is when auto mode
+    goes on, `messages` and `skips` count since a person last did anything; `skipped` has how often
+    each member has skipped, `failed` the members whose last try failed."""
+
+    floor: list[str]
+    next: str | None
+    waiting_for: list[str]
+    skips: int
+    skipped: dict[str, int]
+    messages: int
+    next_at: datetime | None
+    context: list[ContextView]
+    rate_limited: RateLimitView | None
+    paused: str | None
+    failed: list[str]
+
+
+def room_view(state: DebateState, floor: Standing) -> RoomView:
+    waiting_for = list(floor.speakers(state))
+    limit = floor.limits.longest
+    return RoomView(
+        floor=floor.queue(state),
+        next=waiting_for[0] if waiting_for else None,
+        waiting_for=waiting_for,
+        skips=floor.skips,
+        skipped=dict(floor.skip_counts),
+        messages=floor.messages,
+        next_at=_next_at(floor) if waiting_for else None,
+        context=_context(state, floor),
+        rate_limited=RateLimitView(provider=limit.provider, until=limit.until) if limit else None,
+        paused=floor.paused,
+        failed=list(floor.failed),
+    )
+
+
+def _next_at(floor: Standing) -> datetime | None:
+    beat = floor.beat
+    is_auto = beat is not None and not beat.is_pending and beat.again is None
+    return floor.ready_at if is_auto else None
+
+
+def _context(state: DebateState, floor: Standing) -> list[ContextView]:
+    return [
+        ContextView(
+            participant=one.id,
+            tokens=floor.loads.tokens(one),
+            window=one.window,
+            share=floor.loads.share(one),
+            is_assumed=one.is_window_assumed,
+        )
+        for one in state.participants.values()
+        if not one.is_human
+    ]

@@ -16,13 +16,13 @@ from moot.protocol.bench.asking import STAGE as HEARING
 from moot.protocol.bench.benches import apart, seated
 from moot.protocol.bench.spoken import have_spoken, spoken
 from moot.protocol.bench.stage import ROWS, Benched, row_to, stage_of
-from moot.protocol.briefs import brief
+from moot.protocol.briefs import brief, introduced, length, persona, told_criteria
 from moot.protocol.checkpoints import LAST, checkpoint
-from moot.protocol.formats.rounds.answers import JudgeAnswer
 from moot.protocol.formats.rounds.order import (
     DEBATE,
     VERDICT,
     WORDS,
+    JudgeAnswer,
     RoundsOrder,
     RoundsSettings,
     order_of,
@@ -36,7 +36,6 @@ from moot.protocol.machine import (
     Stage,
     Transition,
 )
-from moot.protocol.manner import introduced, length, persona, told_criteria
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID, Speech
 from moot.protocol.outcomes import OutcomeStatus, Verdict, is_contested
 from moot.protocol.quoting import block

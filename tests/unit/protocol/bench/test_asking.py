@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from moot.protocol.answers import ECHO, Unreadable
-from moot.protocol.bench.ballots import HearingBallot
+from moot.protocol.bench.asking import HearingBallot
 from moot.protocol.hearing.certificate import TIE
 
 SIDES = HearingBallot(sides={"X": "ada", "Y": "bo"})

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from moot.protocol.hearing.case import Case, lettered
+from moot.protocol.hearing.case import Case, Said, Side, labels, lettered
 from moot.protocol.hearing.families import are_kin, family_of
-from moot.protocol.hearing.neutral import Said, Side, labels
 from moot.protocol.hearing.plan import Order
 
 

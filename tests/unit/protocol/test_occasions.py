@@ -8,7 +8,7 @@ from tests.unit.protocol.moderating import moderated
 from tests.unit.protocol.playing import Play, council, duel, readable, rounds
 
 from moot.protocol import events as e
-from moot.protocol.headings import BETWEEN_ROUNDS, HEADINGS, heading
+from moot.protocol.occasions import BETWEEN_ROUNDS, HEADINGS, heading
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Config

@@ -10,7 +10,7 @@ from tests.unit.protocol.playing import ADA, BO, JUDGE, configured, duel, play, 
 
 from moot.definitions import personas
 from moot.prompts import render
-from moot.protocol.manner import joined, sets_length
+from moot.protocol.briefs import joined, sets_length
 from moot.protocol.values import Participant
 from moot.protocol.words import HUMAN, Role
 

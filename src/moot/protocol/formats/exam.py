@@ -16,9 +16,8 @@ from msgspec import Meta
 from moot.errors import InvalidInput
 from moot.protocol.bench.asking import Asked, ballot_step, is_counted
 from moot.protocol.events import NoticePosted
-from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.case import Case, Said, Side, exchanged
 from moot.protocol.hearing.exam import Exam, ExamAnswer, Examination, ExamPair, Kind, exam
-from moot.protocol.hearing.neutral import Said, Side, exchanged
 from moot.protocol.hearing.plan import Order
 from moot.protocol.judge_words import exam_lines
 from moot.protocol.machine import (

@@ -1,18 +1,47 @@
-"""A whole log as a file: JSON lines, which `moot export --as log` writes and `moot import` reads.
+"""A whole log: the state that it amounts to, whichever format it has, and the log as a file.
 
-First a line that says what it is, then every event as it was recorded, then the texts of the
-attachments that the configuration names. What is written here is read by later versions for ever:
-lines may get more fields with defaults, and another meaning means another `version`.
+The file is JSON lines, which `moot export --as log` writes and `moot import` reads: first a line
+that says what it is, then every event as it was recorded, then the texts of the attachments that
+the configuration names. What is written here is read by later versions for ever: lines may get more
+fields with defaults, and another meaning means another `version`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
 
+from moot.errors import IllegalEvent
 from moot.protocol import events as e
+from moot.protocol.registry import format_of
+from moot.protocol.state import DebateState
+
+# --- what it amounts to ---------------------------------------------------------------------------
+
+
+def begin(created: e.Recorded) -> DebateState:
+    """The state after the first event of a log. Raises IllegalEvent if it is not DebateCreated, and
+    FormatMissing if its format is not installed here."""
+    if not isinstance(created.event, e.DebateCreated):
+        raise IllegalEvent("a log begins with DebateCreated")
+    return DebateState(created, format_of(created.event.config))
+
+
+def fold(records: Iterable[e.Recorded]) -> DebateState:
+    """The state that a whole log amounts to."""
+    iterator = iter(records)
+    try:
+        state = begin(next(iterator))
+    except StopIteration:
+        raise IllegalEvent("an empty log is no debate") from None
+    for record in iterator:
+        state.apply(record)
+    return state
+
+
+# --- as a file ------------------------------------------------------------------------------------
 
 WHAT = "a debate of Moot"
 VERSION = 1

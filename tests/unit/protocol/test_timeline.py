@@ -9,7 +9,7 @@ import pytest
 from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
-from moot.protocol.waits import OVER, Wait
+from moot.protocol.timeline import OVER, Wait
 from moot.protocol.words import USER, Pacing, StopReason
 
 

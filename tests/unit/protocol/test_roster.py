@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.unit.protocol.playing import ADA, BO, JUDGE
 
-from moot.protocol.sides import (
+from moot.protocol.roster import (
     FOR_OR_AGAINST,
     IN_GENERAL,
     YES_OR_NO,
