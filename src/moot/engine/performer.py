@@ -15,9 +15,8 @@ import msgspec
 
 from moot import prompts
 from moot.engine import failpoints
-from moot.engine.files import NO_FILES, TOOLS, Files
+from moot.engine.files import NO_FILES, TOOLS, Files, Lookups
 from moot.engine.live import LiveDebate
-from moot.engine.lookups import Lookups
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
 from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited
 from moot.models.port import (
