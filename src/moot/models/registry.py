@@ -19,16 +19,16 @@ from moot.models import facts as known_facts, prices
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
-from moot.models.local_servers import (
+from moot.models.names import ModelName, parse_name
+from moot.models.offers import (
     BUSY,
     NOTHING_ANSWERS,
     LocalServers,
     Probe,
     is_loopback,
+    offered,
     offered_models,
 )
-from moot.models.names import ModelName, parse_name
-from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, Learned, ModelFacts
 from moot.models.providers import (
     LOCAL_INSTALL,

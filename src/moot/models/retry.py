@@ -25,7 +25,7 @@ from moot.errors import (
     ReplyBroken,
 )
 from moot.models.gate import Clock, Gate, Sleep
-from moot.models.nearest import nearest
+from moot.models.offers import nearest
 from moot.models.port import (
     AttemptNotice,
     ChatModel,
