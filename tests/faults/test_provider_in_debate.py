@@ -15,8 +15,7 @@ from tests.faults.holding import MODEL, ROSTER
 
 from moot.engine.creation import NewDebate
 from moot.models.backends.openai_compatible import OpenAICompatible, exchange
-from moot.models.endpoint import Endpoint
-from moot.models.redacting import redacting
+from moot.models.endpoint import Endpoint, redacting
 from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.testing.oracles import (

@@ -17,7 +17,7 @@ import msgspec
 from moot.errors import NoModel
 from moot.models import facts as known_facts
 from moot.models.asking import Asking
-from moot.models.endpoint import Endpoint
+from moot.models.endpoint import Endpoint, redacting
 from moot.models.facts import Price, Source, free, pricer
 from moot.models.gate import Gate
 from moot.models.names import ModelName, parse_name
@@ -42,7 +42,6 @@ from moot.models.providers import (
     with_custom,
 )
 from moot.models.recent import Recent
-from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
 from moot.models.scouting import Scouts
 from moot.protocol.values import Usage
