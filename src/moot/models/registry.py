@@ -20,6 +20,7 @@ from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint, redacting
 from moot.models.facts import Price, Source, free, pricer
 from moot.models.gate import Gate
+from moot.models.learning import Scouts
 from moot.models.names import ModelName, parse_name
 from moot.models.offers import (
     BUSY,
@@ -43,7 +44,6 @@ from moot.models.providers import (
 )
 from moot.models.recent import Recent
 from moot.models.retry import Retrying, RetryPolicy
-from moot.models.scouting import Scouts
 from moot.protocol.values import Usage
 
 NOTHING_THERE = f"""no language model was found. Do one of these:

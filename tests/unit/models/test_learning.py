@@ -10,9 +10,9 @@ import pytest
 
 from moot.errors import BudgetSpent, ModelUnavailable
 from moot.models.gate import Gate
+from moot.models.learning import Kind, Outcome, Scouts, kind_of
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.retry import Retrying, RetryPolicy
-from moot.models.scouting import Kind, Outcome, Scouts, kind_of
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message, Sampling, Usage
 from moot.protocol.words import Effort, Finish
