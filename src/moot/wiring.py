@@ -25,9 +25,9 @@ from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
 from moot.models.keys import Keys
+from moot.models.messages import TokenEstimator
 from moot.models.port import ChatModel, Models
 from moot.models.registry import Kept, Registry
-from moot.models.window import TokenEstimator
 from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue

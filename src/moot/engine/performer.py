@@ -19,6 +19,7 @@ from moot.engine.files import NO_FILES, TOOLS, Files, Lookups
 from moot.engine.live import LiveDebate
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
 from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited
+from moot.models.messages import TokenEstimator
 from moot.models.port import (
     AttemptNotice,
     ChatReply,
@@ -27,7 +28,6 @@ from moot.models.port import (
     TellsHold,
     TellsLearned,
 )
-from moot.models.window import TokenEstimator
 from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
 from moot.protocol.deciding import INTERNAL, UNREADABLE, mistake
 from moot.protocol.echoes import is_babble, is_echo, repeats

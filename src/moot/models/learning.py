@@ -26,8 +26,8 @@ import msgspec
 
 from moot.errors import BudgetSpent, ModelError
 from moot.models.endpoint import Endpoint
+from moot.models.messages import CHARACTERS_PER_TOKEN, PER_MESSAGE, characters_in
 from moot.models.port import ChatReply, ChatRequest, Learned, ModelFacts
-from moot.models.window import CHARACTERS_PER_TOKEN, PER_MESSAGE, characters_in
 from moot.protocol.values import Sampling
 from moot.protocol.words import Effort, Finish
 
@@ -74,7 +74,7 @@ _LIMIT = re.compile(
 )
 _ABOUT_LENGTH = re.compile(r"max_?(?:completion_?|output_?)?tokens|(?:output|completion) tokens")
 
-MOST_S = 30.0
+MOST_SCOUT_S = 30.0
 """How long a scout is waited for. A reply that uses up a budget without room for thoughts is short,
 and known by then."""
 
@@ -301,7 +301,7 @@ class Scouts:
     async def _is_next(self, kind: Kind) -> bool:
         """Wait for those who are ahead. True if a call of this kind is to be the next scout."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(MOST_S):
+            async with asyncio.timeout(MOST_SCOUT_S):
                 while (scout := self._ahead) is not None:
                     await scout.is_back.wait()
                     if self.know(kind) or not scout.was_answered:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from moot.errors import ModelError, ModelRefused, ModelUnavailable
-from moot.models import providers, trial as module
+from moot.models import overview as module, providers
 from moot.models.overview import (
     QUESTION,
     TOOL,
