@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from moot.errors import ModelRefused, ReplyBroken
-from moot.models.backends.openai_compatible import OpenAICompatible, requests
+from moot.models.backends.openai_compatible import requests
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.backends.openai_compatible.requests import EncodedMessages
 from moot.models.backends.openai_compatible.stream import StreamReader
 from moot.models.endpoint import Endpoint

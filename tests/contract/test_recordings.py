@@ -18,7 +18,7 @@ from multidict import CIMultiDict
 
 from moot import errors
 from moot.errors import BudgetSpent, ModelError, ParameterRefused, ReplyBroken
-from moot.models.backends.openai_compatible import OpenAICompatible
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.backends.openai_compatible.exchange import Exchange
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest

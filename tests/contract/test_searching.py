@@ -8,8 +8,9 @@ import pytest
 from tests.contract.test_old_rows import BEFORE, DUEL, in_file, old_debate
 
 from moot.protocol.searching import read_query
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore, searching
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite import searching
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.migrate import upgrade_statements
 from moot.store.port import Store
 from moot.testing.postgres import execute

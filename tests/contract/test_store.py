@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.port import Store
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute

@@ -14,7 +14,8 @@ import pytest
 from tests.faults.holding import MODEL, ROSTER
 
 from moot.engine.creation import NewDebate
-from moot.models.backends.openai_compatible import OpenAICompatible, exchange
+from moot.models.backends.openai_compatible import exchange
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.endpoint import Endpoint, redacting
 from moot.protocol.words import Status
 from moot.settings import load_settings

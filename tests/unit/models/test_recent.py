@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from moot.models import facts as known_facts
-from moot.models.backends.openai_compatible import OpenAICompatible
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.recent import MOST, Recent
 from moot.models.registry import Registry
 from moot.protocol.values import Usage
