@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from moot.errors import Conflict, DiskFull, InvalidInput, MootError, StoreError, StoreUnavailable
-from moot.store.backends.postgres.failures import translated
+from moot.store.backends.postgres.database import translated
 from moot.store.backends.sqlite.connection import ADVICE, translated as sqlite_translated
 from moot.store.sqlite_driver import sqlite3
 
