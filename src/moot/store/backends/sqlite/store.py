@@ -36,11 +36,11 @@ from moot.store.backends.sqlite.connection import (
     connect,
     connect_writer,
     create_file,
+    has_wal_reset_bug,
     revision_of,
 )
 from moot.store.backends.sqlite.connection_thread import ConnectionThread
 from moot.store.backends.sqlite.erasing import Eraser
-from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
 from moot.store.checks import (
