@@ -18,9 +18,8 @@ from moot.protocol.words import Status
 from moot.store import migrate
 from moot.store.backends.postgres.store import PostgresStore
 from moot.store.backends.sqlite.store import SqliteStore
-from moot.store.migrate import Database
+from moot.store.migrate import HEAD, REVISIONS, TABLE, Database
 from moot.store.port import Store
-from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
 from moot.testing.store_contract.samples import begin, created, summary, turn

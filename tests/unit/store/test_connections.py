@@ -1,4 +1,4 @@
-"""Every foreign exception becomes one of Moot's, and no build of SQLite gets a journal it may damage."""
+"""No exception of a driver gets out, and no build of SQLite gets a journal that it may damage."""
 
 from __future__ import annotations
 

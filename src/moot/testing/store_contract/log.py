@@ -12,8 +12,8 @@ from moot.protocol.events import encode
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary
 from moot.protocol.row import Cursor
 from moot.protocol.words import Status, StopReason
+from moot.store.migrate import HEAD
 from moot.store.port import Store
-from moot.store.revisions import HEAD
 from moot.testing.store_contract.samples import (
     SEATS,
     VERDICT,
