@@ -26,7 +26,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.values import Config
 from moot.protocol.visibility import Veil, shown, veil_of
 from moot.protocol.words import Status, StepKind
-from moot.store.best import most_of
+from moot.store.pages import most_of
 from moot.store.port import MOST_HITS, Found, Page, Store
 
 UNREADABLE = (MootError, msgspec.MsgspecError)

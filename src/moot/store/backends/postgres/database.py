@@ -17,7 +17,8 @@ import asyncpg
 import asyncpg.pool
 
 from moot.errors import Conflict, DiskFull, InvalidInput, MootError, StoreError, StoreUnavailable
-from moot.store.migrate import TABLE, needs_upgrade, upgrade_statements
+from moot.store import migrate
+from moot.store.migrate import TABLE, needs_upgrade
 
 # Quoted: the classes take parameters only in their stubs.
 Connection: TypeAlias = (
@@ -129,7 +130,7 @@ async def _upgrade(connection: Connection) -> None:
         await connection.execute(lock, _UPGRADE_LOCK, timeout=UPGRADE_TIMEOUT_S)
         current = await revision_of(connection)
         if needs_upgrade(current):
-            for statement in upgrade_statements("postgres", current):
+            for statement in migrate.upgrade_statements("postgres", current):
                 await connection.execute(statement, timeout=UPGRADE_TIMEOUT_S)
 
 

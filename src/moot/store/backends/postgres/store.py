@@ -32,16 +32,7 @@ from moot.store.backends.postgres import (
 from moot.store.backends.postgres.database import BlockingConnection, Database, revision_of
 from moot.store.backends.postgres.log import Appender
 from moot.store.backends.postgres.news import Listener
-from moot.store.checks import (
-    check_asked,
-    check_form,
-    check_ids,
-    check_label,
-    check_link,
-    check_worker,
-    checked_filter,
-)
-from moot.store.paging import found_page, page_of
+from moot.store.pages import checked_filter, found_page, page_of
 from moot.store.port import (
     NO_FILES,
     Asked,
@@ -60,8 +51,14 @@ from moot.store.port import (
     WorksBeside,
 )
 from moot.store.rows import (
+    check_asked,
+    check_form,
+    check_ids,
+    check_label,
     check_limit,
+    check_link,
     check_text,
+    check_worker,
     event_rows,
     fixed_values,
     fold,

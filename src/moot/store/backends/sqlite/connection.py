@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 
 from moot.errors import DiskFull, StoreError, StoreUnavailable
-from moot.store.migrate import TABLE, needs_upgrade, upgrade_statements
+from moot.store import migrate
+from moot.store.migrate import TABLE, needs_upgrade
 from moot.store.sqlite_driver import sqlite3
 
 BUSY_TIMEOUT_S = 10.0
@@ -184,7 +185,7 @@ def _upgrade(connection: sqlite3.Connection) -> None:
     try:
         current = revision_of(connection)
         if needs_upgrade(current):
-            for statement in upgrade_statements("sqlite", current):
+            for statement in migrate.upgrade_statements("sqlite", current):
                 connection.execute(statement)
         connection.execute("COMMIT")
     except BaseException:
