@@ -193,7 +193,11 @@ def stance_of(state: DebateState, side: Side) -> str:
 
 
 class Questions:
-    """What was asked, and who still waits for it."""
+    """What was asked, and who still waits for it: what is asked again becomes no second debate.
+
+    A client that loses patience asks again, and so does one that was killed. What it asks has a
+    fingerprint, and the store knows which debate that became and whether its answer was delivered.
+    """
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store

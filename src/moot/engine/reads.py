@@ -3,6 +3,10 @@
 Nothing here changes a debate, but a row that is wrong is put right. `shown`, `summary`, `list` and
 `search` leave out what may not be shown now. The others leave out nothing: they are for callers who
 draw the veil themselves. A debate that cannot be read must not keep others from a list.
+
+What somebody who takes part may not know is not found either: that a debate is among the results
+would tell as much as its words. A debate that has something to hide is looked through once more, as
+it may be shown; one that cannot be read is not found.
 """
 
 from __future__ import annotations
