@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.figure import keep, told
 from benchmarks.figures import FULL, QUICK, SECTIONS
-from moot.store.backends.sqlite.journal import journal_mode
+from moot.store.backends.sqlite.connection import journal_mode
 from moot.store.sqlite_driver import sqlite3
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from moot.protocol.events import Recorded
 from moot.protocol.words import Visibility
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.testing.store_contract.samples import created, summary, turn
 
 ROUNDS, APPENDS = 7, 480

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from moot import sync as sync
     from moot.engine.feed import TextWritten as TextWritten
-    from moot.engine.searching import FoundDebate as FoundDebate, Hit as Hit
+    from moot.engine.reads import FoundDebate as FoundDebate, Hit as Hit
     from moot.errors import (
         Busy as Busy,
         Canceled as Canceled,
@@ -107,8 +107,8 @@ _HOMES = {
     "Recorded": "moot.protocol.events",
     "TurnRecorded": "moot.protocol.events",
     "TextWritten": "moot.engine.feed",
-    "FoundDebate": "moot.engine.searching",
-    "Hit": "moot.engine.searching",
+    "FoundDebate": "moot.engine.reads",
+    "Hit": "moot.engine.reads",
     "Piece": "moot.protocol.searching",
     "Messages": "moot.models.own",
     "ModelFunction": "moot.models.own",

@@ -25,9 +25,9 @@ from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
 from moot.models.keys import Keys
+from moot.models.messages import TokenEstimator
 from moot.models.port import ChatModel, Models
 from moot.models.registry import Kept, Registry
-from moot.models.window import TokenEstimator
 from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
@@ -86,17 +86,17 @@ async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Sto
     """
     url = settings.database_url
     if not url:
-        from moot.store.backends.sqlite import SqliteStore
+        from moot.store.backends.sqlite.store import SqliteStore
 
         return await SqliteStore.open(settings.database_path)
     if _is_postgres(url):
-        from moot.store.backends.postgres import PostgresStore
+        from moot.store.backends.postgres.store import PostgresStore
 
         return await PostgresStore.open(url, is_sparing=is_sparing)
     if url.startswith("sqlite:///"):
         from pathlib import Path
 
-        from moot.store.backends.sqlite import SqliteStore
+        from moot.store.backends.sqlite.store import SqliteStore
 
         return await SqliteStore.open(Path(url.removeprefix("sqlite:///")))
     message = "must begin with postgresql:// or sqlite:///"
@@ -124,7 +124,7 @@ def open_models(settings: MootSettings) -> Registry:
 
 def _openai_compatible(*, endpoint: Endpoint) -> ChatModel:
     # Importing an HTTP client takes a third of the time of `moot list`, which calls nobody.
-    from moot.models.backends.openai_compatible import OpenAICompatible
+    from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 
     return OpenAICompatible(endpoint=endpoint)
 
@@ -186,12 +186,13 @@ async def open_system(
 def load_all(settings: MootSettings) -> None:
     """Import whatever `open_alone` may need, once for all children of this process."""
     plugins.load()
-    from moot.models.backends import embedded, openai_compatible, pydantic_ai  # noqa: F401
+    from moot.models.backends import embedded, pydantic_ai  # noqa: F401
+    from moot.models.backends.openai_compatible import adapter  # noqa: F401
 
     if _is_postgres(settings.database_url):
-        from moot.store.backends import postgres  # noqa: F401
+        import moot.store.backends.postgres.store
     else:
-        from moot.store.backends import sqlite  # noqa: F401
+        import moot.store.backends.sqlite.store  # noqa: F401
 
 
 @asynccontextmanager
@@ -267,7 +268,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
 
     async def open_performer(self, stack: AsyncExitStack) -> Performer:
         # Imported now, and not while the first debate waits for its first call.
-        from moot.models.backends import openai_compatible  # noqa: F401
+        from moot.models.backends.openai_compatible import adapter  # noqa: F401
 
         tracing = self.parts.get("tracing")
         if tracing is None:

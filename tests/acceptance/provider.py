@@ -10,7 +10,7 @@ from typing import Any
 
 import moot
 from moot.library import Debate, Moot
-from moot.models.backends.openai_compatible import OpenAICompatible
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
 from moot.models.port import Caller, ModelFacts

@@ -13,7 +13,7 @@ from tests.unit.engine.memory_store import MemoryStore
 
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate
-from moot.models.backends.openai_compatible import OpenAICompatible
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.port import Caller, ChatReply, ChatRequest, Learned, ModelFacts
 from moot.models.registry import Registry
 from moot.protocol import events as e

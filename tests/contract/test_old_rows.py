@@ -14,8 +14,8 @@ from moot.protocol.log import fold
 from moot.protocol.outcomes import Verdict
 from moot.protocol.row import Cursor
 from moot.settings import load_settings
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.migrate import upgrade_statements
 from moot.store.port import Store
 from moot.store.sqlite_driver import sqlite3

@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from moot.errors import ModelRefused, ReplyBroken
-from moot.models.backends.openai_compatible import OpenAICompatible, requests
+from moot.models.backends.openai_compatible import requests
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.backends.openai_compatible.requests import EncodedMessages
 from moot.models.backends.openai_compatible.stream import StreamReader
 from moot.models.endpoint import Endpoint
@@ -23,8 +24,8 @@ from moot.protocol.values import Message, Sampling
 from moot.protocol.words import Effort
 from moot.testing.replies import reply_for
 from moot.testing.server import ScriptedServer
-from moot.testing.server_http import HttpRequest, Peer
 from moot.testing.server_ledger import read_ledger
+from moot.testing.server_wire import HttpRequest, Peer
 
 KEY = "sk-CANARY-0123456789abcdef"
 SCHEMA = Schema("score", {"type": "object", "properties": {"score": {"type": "integer"}}})

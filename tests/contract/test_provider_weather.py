@@ -25,7 +25,8 @@ from moot.errors import (
     ReplyBroken,
     ReplyTooLarge,
 )
-from moot.models.backends.openai_compatible import OpenAICompatible, adapter, exchange
+from moot.models.backends.openai_compatible import adapter, exchange
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest

@@ -17,8 +17,8 @@ from moot.errors import StoreUnavailable
 from moot.queue.backends.memory import MemoryQueue
 from moot.queue.backends.pgqueuer import PgQueue
 from moot.queue.port import LATER_S, Outcome, Queue
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.port import Store, TellsNews
 from moot.testing.postgres import execute
 from moot.testing.store_contract.samples import begin, record, summary

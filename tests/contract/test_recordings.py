@@ -18,13 +18,13 @@ from multidict import CIMultiDict
 
 from moot import errors
 from moot.errors import BudgetSpent, ModelError, ParameterRefused, ReplyBroken
-from moot.models.backends.openai_compatible import OpenAICompatible
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.backends.openai_compatible.exchange import Exchange
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest
 from moot.protocol.values import Message, Usage
 from moot.testing.server import ScriptedServer
-from moot.testing.server_http import HttpRequest, Peer, head
+from moot.testing.server_wire import HttpRequest, Peer, head
 
 FOLDER = Path(__file__).parent.parent / "recordings"
 ENDPOINT = Endpoint(provider="test", base_url="http://127.0.0.1:1/v1", api_key="sk-CANARY-0123")

@@ -8,14 +8,14 @@ import pytest
 from tests.contract.test_old_rows import BEFORE, DUEL, in_file, old_debate
 
 from moot.protocol.searching import read_query
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore, searching
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite import searching
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.migrate import upgrade_statements
 from moot.store.port import Store
 from moot.testing.postgres import execute
-from moot.testing.store_contract.samples import summary, turn
-from moot.testing.store_contract.searching import SearchContract, found, told
-from moot.testing.store_contract.stores import OpenStore
+from moot.testing.store_contract.listing import SearchContract, found, told
+from moot.testing.store_contract.samples import OpenStore, summary, turn
 
 NAMES = [f"d{number:02}" for number in range(40)]
 BROKEN = "UPDATE events SET body = '{}' WHERE debate_id = 'd07' AND seq > 1"

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.port import Store
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
 from moot.testing.store_contract import StoreContract
-from moot.testing.store_contract.samples import begin, record, summary
-from moot.testing.store_contract.stores import OpenStore
+from moot.testing.store_contract.samples import OpenStore, begin, record, summary
 
 SPOIL = (
     "UPDATE debates SET seq = 999, status = 'completed' WHERE id = 'over'",

@@ -16,18 +16,17 @@ from moot.errors import StoreUnavailable
 from moot.protocol.events import encode
 from moot.protocol.words import Status
 from moot.store import migrate
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.sqlite import SqliteStore
-from moot.store.migrate import Database
+from moot.store.backends.postgres.store import PostgresStore
+from moot.store.backends.sqlite.store import SqliteStore
+from moot.store.migrate import HEAD, REVISIONS, TABLE, Database
 from moot.store.port import Store
-from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
 from moot.testing.store_contract.samples import begin, created, summary, turn
 
 OPEN_IN_ANOTHER_PROCESS = """
 import asyncio, sys
-from moot.store.backends.{module} import {name} as Store
+from moot.store.backends.{module}.store import {name} as Store
 async def main():
     store = await Store.open(sys.argv[1])
     print((await store.describe())["schema"])

@@ -35,7 +35,7 @@ from moot.wiring import open_system
 
 DONE, BUSY, KILLED = 0, 6, -signal.SIGKILL
 MODEL = "openai:gpt-4.1-mini"
-"""One that is known, so that first calls begin at once (`moot.models.scouting`)."""
+"""One that is known, so that first calls begin at once (`moot.models.learning`)."""
 ROSTER = (
     Participant(id="ada", name="Ada", role=Role.DEBATER, personality="You are Ada.", model=MODEL),
     Participant(id="bob", name="Bob", role=Role.DEBATER, personality="You are Bob.", model=MODEL),
@@ -136,9 +136,9 @@ PRELOADED = (
     "moot.settings",
     "moot.testing.oracles",
     "moot.testing.server",
-    "moot.store.backends.postgres",
-    "moot.store.backends.sqlite",
-    "moot.models.backends.openai_compatible",
+    "moot.store.backends.postgres.store",
+    "moot.store.backends.sqlite.store",
+    "moot.models.backends.openai_compatible.adapter",
     "moot.models.backends.embedded",
     "moot.models.backends.pydantic_ai",
     "moot.queue.backends.pgqueuer",

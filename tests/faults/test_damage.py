@@ -14,7 +14,7 @@ from moot.engine.clock import SystemClock
 from moot.engine.creation import NewDebate
 from moot.protocol.words import Status
 from moot.settings import load_settings
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.oracles import (
     Book,

@@ -23,7 +23,7 @@ from moot.protocol.events import Recorded
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.settings import load_settings
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.port import Store
 from moot.testing.oracles import check_book, check_integrity, read_book
 from moot.testing.scripted import ScriptedModel, ScriptedModels

@@ -66,7 +66,7 @@ READER = PLANTED.format(
     module="moot.store.backends.sqlite.transactions", kind="Session", name="read", turn=10
 )
 APPENDER = PLANTED.format(
-    module="moot.store.backends.postgres.appending", kind="Appender", name="_next_group", turn=10
+    module="moot.store.backends.postgres.log", kind="Appender", name="_next_group", turn=10
 )
 LEAVING = PLANTED.format(module="moot.cli.signals", kind="Leaving", name="drained", turn=1)
 

@@ -18,7 +18,8 @@ from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
 from moot.protocol.words import Status
 from moot.settings import load_settings
-from moot.store.backends.sqlite import SqliteStore, connection as sqlite_connection
+from moot.store.backends.sqlite import connection as sqlite_connection
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.oracles import check_book, check_integrity, read_book
 from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible

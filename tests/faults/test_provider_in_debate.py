@@ -14,9 +14,9 @@ import pytest
 from tests.faults.holding import MODEL, ROSTER
 
 from moot.engine.creation import NewDebate
-from moot.models.backends.openai_compatible import OpenAICompatible, exchange
-from moot.models.endpoint import Endpoint
-from moot.models.redacting import redacting
+from moot.models.backends.openai_compatible import exchange
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
+from moot.models.endpoint import Endpoint, redacting
 from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.testing.oracles import (

@@ -629,7 +629,7 @@ def test_a_story_that_once_ended_badly(
 
 
 def _empty_database(home: Path) -> Path:
-    from moot.store.backends.sqlite import SqliteStore  # noqa: PLC0415
+    from moot.store.backends.sqlite.store import SqliteStore  # noqa: PLC0415
 
     async def make() -> None:
         await (await SqliteStore.open(home / "empty.db")).close()

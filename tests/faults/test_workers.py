@@ -34,7 +34,7 @@ from moot.protocol.events import Recorded
 from moot.protocol.words import Status
 from moot.queue.backends.pgqueuer import PgQueue
 from moot.settings import load_settings
-from moot.store.backends.postgres import PostgresStore
+from moot.store.backends.postgres.store import PostgresStore
 from moot.store.port import SUSPECT_AFTER, Store
 from moot.testing.oracles import (
     Book,

@@ -35,7 +35,8 @@ from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Finish, Role
 from moot.queue.dispatcher import Dispatcher
 from moot.settings import load_settings
-from moot.store.backends.sqlite import SqliteStore, leases
+from moot.store.backends.sqlite import leases
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.store.port import Lease, Store, WorkerId
 from moot.testing.clock import FakeClock
 from moot.testing.oracles import Landed

@@ -11,8 +11,9 @@ import pytest
 from moot.protocol.events import DebateCreated, Recorded
 from moot.protocol.searching import read_query
 from moot.protocol.values import Attachment, Config
-from moot.store.backends.sqlite import SqliteStore, connection as connections, erasing
+from moot.store.backends.sqlite import connection as connections, erasing
 from moot.store.backends.sqlite.connection import connect
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.testing.store_contract.samples import begin, created, record, summary, turn
 
 NAMES = tuple(f"d{number}" for number in range(8))

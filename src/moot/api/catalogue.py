@@ -20,9 +20,8 @@ from moot.api.titles import titled
 from moot.api.views import UsageView, View
 from moot.definitions import debates
 from moot.errors import InvalidInput
-from moot.models.overview import Entry, Overview
+from moot.models.overview import Entry, Overview, try_model
 from moot.models.registry import Choice
-from moot.models.trial import try_model
 from moot.protocol.machine import Format, Transition, mermaid
 from moot.protocol.registry import format_named, offered
 from moot.protocol.row import Seat

@@ -17,7 +17,7 @@ from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
 from moot.api.views import View
-from moot.engine.judges import Examined
+from moot.engine.hearings import Examined
 from moot.protocol.hearing.audit import JudgeAudit
 from moot.protocol.hearing.statistics import Estimate, Figure, Inestimable, NotEnough
 from moot.protocol.judge_words import AUDIT, EXAM, FigureWord, audit_figures, exam_figures, told

@@ -14,7 +14,7 @@ from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
 from moot.api.views import View
-from moot.engine.labels import MAX_BY, MAX_NOTE, case_of, stance_of
+from moot.engine.beside_the_log import MAX_BY, MAX_NOTE, case_of, stance_of
 from moot.errors import NotFound, Refused
 from moot.protocol.names import NAME_MAX
 from moot.protocol.state import DebateState

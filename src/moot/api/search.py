@@ -9,7 +9,7 @@ from moot.api import requests as ask
 from moot.api.parts import ApiParts
 from moot.api.responses import answer, documented, not_modified, tag_of
 from moot.api.views import ListedDebate, View, listed
-from moot.engine.searching import FoundDebate, Hit
+from moot.engine.reads import FoundDebate, Hit
 from moot.protocol.words import Status
 
 

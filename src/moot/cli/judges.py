@@ -15,7 +15,7 @@ from moot.cli.setup import Setup, pass_setup
 from moot.cli.suggesting import Suggesting
 
 if TYPE_CHECKING:
-    from moot.engine.judges import Examined
+    from moot.engine.hearings import Examined
     from moot.protocol.hearing.audit import JudgeAudit
     from moot.wiring import System
 

@@ -59,7 +59,7 @@ async def _labelled(
     system: System, prefix: str, winner: str | None, given: dict[str, Any]
 ) -> tuple[tuple[Label, ...], dict[str, str], str]:
     """The labels afterwards, what the sides are called, and who can be named."""
-    from moot.engine.labels import possible
+    from moot.engine.beside_the_log import possible
     from moot.errors import NotFound
 
     service = system.service

@@ -18,10 +18,9 @@ from moot.errors import ModelError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from moot.models.overview import Entry, Listing, Overview
+    from moot.models.overview import Entry, Listing, Overview, Trial
     from moot.models.port import Models
     from moot.models.registry import Choice
-    from moot.models.trial import Trial
 
 T = TypeVar("T")
 
@@ -76,7 +75,7 @@ def test_model(setup: Setup, /, name: str, as_json: bool) -> None:
       moot models test ollama:qwen3:8b
       moot models test local:smollm2 --json
     """
-    from moot.models.trial import try_model
+    from moot.models.overview import try_model
 
     trial = _with_models(setup, lambda found: try_model(found, name))
     if as_json:

@@ -12,7 +12,7 @@ from moot.cli.setup import Setup, pass_setup
 from moot.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from moot.engine.searching import SearchPage
+    from moot.engine.reads import SearchPage
     from moot.wiring import System
 
 

@@ -14,8 +14,7 @@ import msgspec
 
 from moot.engine.clock import Clock
 from moot.engine.performer import Performer
-from moot.engine.results import Result, broken
-from moot.engine.work import Phase, Work
+from moot.engine.work import Phase, Result, Work, broken
 from moot.errors import MootError
 from moot.protocol import events as e
 from moot.protocol.steps import Step

@@ -18,8 +18,8 @@ import msgspec
 from moot.engine.clock import Clock
 from moot.engine.files import MOST_QUOTED
 from moot.errors import NotFound
+from moot.models.messages import CHARACTERS_PER_TOKEN
 from moot.models.port import Models, TellsPrice
-from moot.models.window import CHARACTERS_PER_TOKEN
 from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named

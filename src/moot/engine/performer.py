@@ -15,11 +15,11 @@ import msgspec
 
 from moot import prompts
 from moot.engine import failpoints
-from moot.engine.files import NO_FILES, TOOLS, Files
+from moot.engine.files import NO_FILES, TOOLS, Files, Lookups
 from moot.engine.live import LiveDebate
-from moot.engine.lookups import Lookups
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
 from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited
+from moot.models.messages import TokenEstimator
 from moot.models.port import (
     AttemptNotice,
     ChatReply,
@@ -28,7 +28,6 @@ from moot.models.port import (
     TellsHold,
     TellsLearned,
 )
-from moot.models.window import TokenEstimator
 from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
 from moot.protocol.deciding import INTERNAL, UNREADABLE, mistake
 from moot.protocol.echoes import is_babble, is_echo, repeats

@@ -26,7 +26,7 @@ from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
 from moot.engine.people import asked, expired, is_due
 from moot.engine.performer import Performer
-from moot.engine.results import Result, as_dropped, broken, first_tried
+from moot.engine.work import Result, as_dropped, broken, first_tried
 from moot.errors import Conflict, LeaseLost, StoreUnavailable
 from moot.protocol import events as e
 from moot.protocol.deciding import (

@@ -12,24 +12,31 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
-from moot.engine import listing
-from moot.engine.acts import allowed, opened, renamed, said, toggled, turn_of
 from moot.engine.attaching import freeze
+from moot.engine.beside_the_log import Labels, Links, Questions
 from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, MAX_TITLE, NewDebate, changing, configure, joining
 from moot.engine.feed import Item
 from moot.engine.forecast import Pace, unheld_budget
 from moot.engine.forking import Changes, forked_log
+from moot.engine.hearings import Judges
 from moot.engine.importing import Imported, read_log
-from moot.engine.judges import Judges
-from moot.engine.labels import Labels
-from moot.engine.links import Links
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
-from moot.engine.people import Given, answered, cleaned, is_due
+from moot.engine.people import (
+    Given,
+    allowed,
+    answered,
+    cleaned,
+    is_due,
+    opened,
+    renamed,
+    said,
+    toggled,
+    turn_of,
+)
 from moot.engine.plays import Plays
-from moot.engine.questions import Questions
-from moot.engine.reads import Reads
+from moot.engine.reads import Reads, shown_row
 from moot.engine.worker import Worker
 from moot.errors import Busy, Conflict, InvalidInput, NoModel, Refused
 from moot.ids import new_id
@@ -296,7 +303,7 @@ class Service(Reads):
             row = await live.change(make)
         if row.status.is_active:
             self._on_active(debate_id)
-        return await listing.shown(row, self._live)
+        return await shown_row(row, self._live)
 
     # --- running ---
 

@@ -14,7 +14,7 @@ import msgspec
 from moot.asking import Question, staged
 from moot.definitions.own_panels import as_text, data_of
 from moot.engine.once import Make, Once
-from moot.engine.searching import FoundDebate
+from moot.engine.reads import FoundDebate
 from moot.engine.service import Service
 from moot.errors import InvalidInput
 from moot.intake import Intake

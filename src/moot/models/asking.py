@@ -13,8 +13,8 @@ import msgspec
 from moot.errors import BudgetSpent, ModelRefused, ParameterRefused
 from moot.models.endpoint import Endpoint
 from moot.models.learning import SAMPLED, Lessons, schema_form
+from moot.models.messages import Shaper, with_last, without_tools
 from moot.models.port import ChatModel, ChatReply, ChatRequest, Learned, ModelFacts, OnText
-from moot.models.shape import Shaper, with_last, without_tools
 from moot.protocol.answers import Schema
 
 ADVICE = "raise max_tokens or set reasoning_effort=low"

@@ -15,20 +15,22 @@ from typing import Any, Protocol
 import msgspec
 
 from moot.errors import NoModel
-from moot.models import facts as known_facts, prices
+from moot.models import facts as known_facts
 from moot.models.asking import Asking
-from moot.models.endpoint import Endpoint
+from moot.models.endpoint import Endpoint, redacting
+from moot.models.facts import Price, Source, free, pricer
 from moot.models.gate import Gate
-from moot.models.local_servers import (
+from moot.models.learning import Scouts
+from moot.models.names import ModelName, parse_name
+from moot.models.offers import (
     BUSY,
     NOTHING_ANSWERS,
     LocalServers,
     Probe,
     is_loopback,
+    offered,
     offered_models,
 )
-from moot.models.names import ModelName, parse_name
-from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, Learned, ModelFacts
 from moot.models.providers import (
     LOCAL_INSTALL,
@@ -41,9 +43,7 @@ from moot.models.providers import (
     with_custom,
 )
 from moot.models.recent import Recent
-from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
-from moot.models.scouting import Scouts
 from moot.protocol.values import Usage
 
 NOTHING_THERE = f"""no language model was found. Do one of these:
@@ -120,11 +120,11 @@ class Registry:
         self._policy = policy or RetryPolicy()
         self._servers = LocalServers(probe)
         self._today = today
-        self._backends: dict[str, tuple[ChatModel, Gate, prices.Price]] = {}
+        self._backends: dict[str, tuple[ChatModel, Gate, Price]] = {}
         # By their full names; most callers give just that, and nothing needs to be parsed.
         self._callers: Recent[str, tuple[Caller, Asking]] = Recent()
         self._facts: Recent[str, ModelFacts] = Recent()
-        self._prices: dict[str, prices.Price] = {}
+        self._prices: dict[str, Price] = {}
 
     def get(self, name: str) -> Caller:
         """See `port.Models`."""
@@ -261,21 +261,21 @@ class Registry:
             raise NoModel(problem)
         return row
 
-    def _backend(self, row: Provider) -> tuple[ChatModel, Gate, prices.Price]:
+    def _backend(self, row: Provider) -> tuple[ChatModel, Gate, Price]:
         if row.name not in self._backends:
             where = endpoint(row, self._environment)
             backend = redacting(self._factories[row.wire](endpoint=where), where)
             self._backends[row.name] = backend, Gate(where.max_concurrent), self._price(row)
         return self._backends[row.name]
 
-    def _price(self, row: Provider) -> prices.Price:
-        return prices.free if row.is_free else prices.pricer(self._source(row))
+    def _price(self, row: Provider) -> Price:
+        return free if row.is_free else pricer(self._source(row))
 
-    def _source(self, row: Provider) -> prices.Source:
+    def _source(self, row: Provider) -> Source:
         """Where to look for prices: the provider's own apply only if that provider answers."""
         url = base_url(row, self._environment)
         is_at_home = bool(row.base_url) and origin(url) == origin(row.base_url)
-        return prices.Source(provider=row.name) if is_at_home or not url else prices.Source(url=url)
+        return Source(provider=row.name) if is_at_home or not url else Source(url=url)
 
     def _find_facts(self, name: ModelName) -> ModelFacts:
         row = self._providers[name.provider]

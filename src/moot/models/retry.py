@@ -25,7 +25,8 @@ from moot.errors import (
     ReplyBroken,
 )
 from moot.models.gate import Clock, Gate, Sleep
-from moot.models.nearest import nearest
+from moot.models.learning import Outcome, Scouts, kind_of
+from moot.models.offers import nearest
 from moot.models.port import (
     AttemptNotice,
     ChatModel,
@@ -35,7 +36,6 @@ from moot.models.port import (
     OnFailure,
     OnText,
 )
-from moot.models.scouting import Outcome, Scouts, kind_of
 from moot.protocol.values import Usage
 
 Jitter = Callable[[], float]

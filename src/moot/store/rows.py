@@ -1,19 +1,20 @@
 """Records and summaries as rows of the tables, and back. Shared by every backend.
 
 Text that one database would refuse and another would accept must never pass here, and neither must
-a batch of records that is not one unbroken piece of a log.
+a batch of records that is not one unbroken piece of a log. What callers ask for is checked here,
+too, so that every backend refuses alike.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
 
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, LeaseLost
 from moot.protocol.events import (
     AnyEvent,
     AttemptFailed,
@@ -33,7 +34,7 @@ from moot.protocol.lifecycle import TITLES
 from moot.protocol.outcomes import Outcome
 from moot.protocol.row import Cursor, DebateRow, Seat
 from moot.protocol.words import Status, StopReason
-from moot.store.port import SUSPECT_AFTER
+from moot.store.port import SUSPECT_AFTER, Asked, Label, Lease, Link, WorkerId
 
 V = TypeVar("V")
 
@@ -113,6 +114,43 @@ def check_text(text: str | None, field: str) -> None:
 def check_limit(limit: int | None) -> None:
     if limit is not None and limit < 1:
         raise InvalidInput("must be at least 1", field="limit")
+
+
+def check_worker(worker: WorkerId) -> None:
+    for field in ("id", "machine", "started"):
+        check_text(getattr(worker, field), field)
+
+
+def check_ids(debate_ids: Collection[str] | None) -> None:
+    for one in debate_ids or ():
+        check_text(one, "id")
+
+
+def check_link(link: Link) -> None:
+    check_text(link.debate_id, "id")
+    check_text(link.token, "token")
+    utc(link.made_at)  # raises InvalidInput if it has no zone
+
+
+def check_label(label: Label) -> None:
+    check_text(label.debate_id, "id")
+    for field in ("by", "winner", "note"):
+        check_text(getattr(label, field), field)
+    utc(label.at)  # raises InvalidInput if it has no zone
+
+
+def check_asked(asked: Asked, instead_of: str | None) -> None:
+    check_text(asked.fingerprint, "fingerprint")
+    check_text(asked.debate_id, "id")
+    check_text(instead_of, "id")
+    check_text(asked.form, "form")
+    utc(asked.at)  # raises InvalidInput if it has no zone
+
+
+def check_form(fingerprint: str, debate_id: str, form: str) -> None:
+    check_text(fingerprint, "fingerprint")
+    check_text(debate_id, "id")
+    check_text(form, "form")
 
 
 def fold(text: str) -> str:
@@ -278,3 +316,11 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         statements_planned=row[28],
         hears=row[29],
     )
+
+
+def begun(lease: Lease) -> Lease:
+    return msgspec.structs.replace(lease, has_begun=True)
+
+
+def taken_over(lease: Lease) -> LeaseLost:
+    return LeaseLost(f"debate {lease.debate_id!r} is not held with fence {lease.fence} any more")

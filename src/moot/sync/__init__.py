@@ -21,7 +21,7 @@ from typing import Any, Self
 from moot import library
 from moot.engine.feed import Item
 from moot.engine.people import Given
-from moot.engine.searching import FoundDebate
+from moot.engine.reads import FoundDebate
 from moot.library import Panel
 from moot.models.own import ModelFunction
 from moot.models.port import Models

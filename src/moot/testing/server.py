@@ -24,15 +24,17 @@ import msgspec
 
 from moot.testing.replies import DEFAULT_WORDS
 from moot.testing.server_faults import FAULTS
-from moot.testing.server_http import HttpRequest, Peer, chunk
 from moot.testing.server_ledger import Entry, Ledger
 from moot.testing.server_rules import Rules, refusal, think
 from moot.testing.server_wire import (
     DONE,
     Answer,
     ChatCall,
+    HttpRequest,
     Lookups,
+    Peer,
     begin_stream,
+    chunk,
     default_text,
     end_stream,
     events,

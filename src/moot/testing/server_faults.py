@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 
-from moot.testing.server_http import chunk, head
 from moot.testing.server_wire import (
     DONE,
     EVENT_STREAM,
@@ -26,9 +25,11 @@ from moot.testing.server_wire import (
     Answer,
     ChatCall,
     begin_stream,
+    chunk,
     completion,
     end_stream,
     events,
+    head,
     send_whole,
 )
 

@@ -28,7 +28,7 @@ from moot.protocol.events import Recorded
 from moot.queue.dispatcher import Dispatcher
 from moot.serving import api_parts
 from moot.settings import load_settings
-from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.sqlite.store import SqliteStore
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 from moot.wiring import System, open_dispatching
 

@@ -10,7 +10,7 @@ import pytest
 from moot.cli.view.console import brief
 from moot.cli.view.debate import list_debates, print_found
 from moot.cli.view.json_lines import whole
-from moot.engine.searching import FoundDebate, Hit, SearchPage
+from moot.engine.reads import FoundDebate, Hit, SearchPage
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.row import Cursor, DebateRow, Seat
 from moot.protocol.searching import read_query, snippet

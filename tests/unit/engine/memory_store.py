@@ -14,7 +14,7 @@ from moot.protocol.events import Recorded, step_key_of
 from moot.protocol.row import DebateRow
 from moot.protocol.searching import Wanted, found, text_of
 from moot.protocol.words import Status
-from moot.store.best import most_of
+from moot.store.pages import most_of
 from moot.store.port import (
     NO_FILES,
     SUSPECT_AFTER,

@@ -11,7 +11,7 @@ from tests.unit.engine.bench import PLANS, Bench, HeldModel, bench, by_step, key
 
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate
-from moot.engine.lookups import Lookups
+from moot.engine.files import Lookups
 from moot.errors import Busy, ModelUnavailable
 from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol import events as e

@@ -18,8 +18,8 @@ from moot.engine.live import LiveDebate
 from moot.engine.performer import MAX_REASONING, Performer
 from moot.engine.work import Work
 from moot.errors import ModelRefused, ModelUnavailable, NoModel, RateLimited, ReplyBroken
+from moot.models.messages import TokenEstimator
 from moot.models.port import ChatReply, ChatRequest, Learned, ModelFacts, OnText
-from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.formats.duel.answers import ScoreAnswer

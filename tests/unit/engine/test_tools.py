@@ -7,8 +7,7 @@ import hashlib
 import msgspec
 from tests.unit.engine.test_performer import GOOD, SAY, Table, _reply, _state, _step
 
-from moot.engine.files import TOOLS, Files
-from moot.engine.lookups import ENOUGH
+from moot.engine.files import ENOUGH, TOOLS, Files
 from moot.errors import ModelUnavailable
 from moot.models.port import ChatReply, ModelFacts
 from moot.protocol import events as e

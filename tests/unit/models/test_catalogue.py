@@ -11,8 +11,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from moot.models.facts import SOON_DAYS, catalogue, family_of, served
-from moot.models.prices import Source, rates_of
+from moot.models.facts import SOON_DAYS, Source, catalogue, family_of, rates_of, served
 from moot.models.providers import PROVIDERS
 
 ROOT = Path(__file__).parents[3]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 
-from moot.models import prices
-from moot.models.backends.openai_compatible import OpenAICompatible
+from moot.models import facts as known_facts
+from moot.models.backends.openai_compatible.adapter import OpenAICompatible
 from moot.models.recent import MOST, Recent
 from moot.models.registry import Registry
 from moot.protocol.values import Usage
@@ -44,7 +44,7 @@ async def test_a_registry_that_is_asked_for_ever_new_names_does_not_grow() -> No
     assert len(registry._callers) == len(registry._facts) == MOST
     gc.collect()
     assert max(len(gate._throttles) for _, gate, _ in registry._backends.values()) <= MOST
-    index = prices._index.snapshot()
+    index = known_facts._index.snapshot()
     kept = (index._lookup_cache, index._provider_cache, index._provider_misses)
     assert max(len(names) for names in kept) <= MOST
     await registry.close()

@@ -16,7 +16,7 @@ from moot.models import providers
 from moot.models.backends.embedded import weights
 from moot.models.endpoint import Endpoint
 from moot.models.keys import Keys
-from moot.models.local_servers import FRESH_S, LocalServers, is_loopback, offered_models
+from moot.models.offers import FRESH_S, LocalServers, is_loopback, offered_models
 from moot.models.port import ChatReply, ChatRequest, Learned, OnText, TellsLearned
 from moot.models.registry import Kept, Registry
 from moot.protocol.values import Message, Usage
@@ -368,7 +368,7 @@ async def test_asks_a_local_server_what_it_offers(body: str, models: tuple[str, 
 
 
 async def test_a_server_that_is_busy_is_not_called_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moot.models.local_servers.ANSWER_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("moot.models.offers.ANSWER_TIMEOUT_S", 0.05)
     async with asyncio.timeout(20), await asyncio.start_server(_silent, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         url = f"http://127.0.0.1:{port}/v1"

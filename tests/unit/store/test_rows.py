@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from moot.errors import InvalidInput
 from moot.protocol.events import MessageSaid, decode
-from moot.store.paging import after_of, cursor_of
+from moot.store.pages import after_of, cursor_of
 from moot.store.rows import check_text, event_rows, utc
 from moot.testing.store_contract.samples import record, summary
 

@@ -14,7 +14,7 @@ from moot.api.v1.usage import by_model, tokens_in, total, visible
 from moot.api.v1.wanted import Wanted
 from moot.asking import Report
 from moot.definitions.values import Panel
-from moot.models.window import CHARACTERS_PER_TOKEN
+from moot.models.messages import CHARACTERS_PER_TOKEN
 from moot.protocol import certificate_words, events as e
 from moot.protocol.answer_words import plural
 from moot.protocol.outcome_words import trust

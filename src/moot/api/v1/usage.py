@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
 
-from moot.models.window import CHARACTERS_PER_TOKEN
+from moot.models.messages import CHARACTERS_PER_TOKEN
 from moot.protocol import events as e
 from moot.protocol.values import Usage
 from moot.protocol.words import USER

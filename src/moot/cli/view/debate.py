@@ -26,7 +26,7 @@ from moot.cli.view.outcome import closing_box
 from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import waiting
-from moot.engine.searching import TITLE, TOPIC, FoundDebate, Hit, SearchPage
+from moot.engine.reads import TITLE, TOPIC, FoundDebate, Hit, SearchPage
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.outcome_words import gist, trust_in
 from moot.protocol.registry import format_named

@@ -10,17 +10,17 @@
 
 from __future__ import annotations
 
-from moot.testing.store_contract.asked import AskedContract
-from moot.testing.store_contract.attachments import AttachmentContract
+from moot.testing.store_contract.beside_the_log import (
+    AskedContract,
+    AttachmentContract,
+    LabelContract,
+    LinkContract,
+)
 from moot.testing.store_contract.deaths import DeathContract
-from moot.testing.store_contract.labels import LabelContract
 from moot.testing.store_contract.leases import LeaseContract
-from moot.testing.store_contract.links import LinkContract
-from moot.testing.store_contract.listing import ListContract
-from moot.testing.store_contract.log import LogContract
+from moot.testing.store_contract.listing import ListContract, SearchContract
+from moot.testing.store_contract.log import LogContract, RefusalContract
 from moot.testing.store_contract.racing import RaceContract
-from moot.testing.store_contract.refusals import RefusalContract
-from moot.testing.store_contract.searching import SearchContract
 
 
 class StoreContract(

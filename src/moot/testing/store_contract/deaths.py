@@ -19,8 +19,16 @@ from moot.protocol.words import Status
 from moot.store.port import SUSPECT_AFTER, Custody, Lease, Store
 from moot.store.rows import CRASH_LOOP
 from moot.testing.store_contract.leases import holding, run_out
-from moot.testing.store_contract.samples import at, begin, record, said, summary, turn, worker
-from moot.testing.store_contract.stores import Stores
+from moot.testing.store_contract.samples import (
+    Stores,
+    at,
+    begin,
+    record,
+    said,
+    summary,
+    turn,
+    worker,
+)
 
 STANDSTILL: tuple[AnyEvent, ...] = (
     DebateRecovered(),

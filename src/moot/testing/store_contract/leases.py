@@ -14,8 +14,16 @@ import pytest
 from moot.errors import LeaseLost, NotFound
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
-from moot.testing.store_contract.samples import at, begin, outcome, record, said, summary, worker
-from moot.testing.store_contract.stores import Stores
+from moot.testing.store_contract.samples import (
+    Stores,
+    at,
+    begin,
+    outcome,
+    record,
+    said,
+    summary,
+    worker,
+)
 
 
 async def holding(store: Store, name: str, debate_id: str = "d") -> Lease:

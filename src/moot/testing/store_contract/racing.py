@@ -6,6 +6,7 @@ import asyncio
 
 from moot.store.port import Store
 from moot.testing.store_contract.samples import (
+    Stores,
     begin,
     created,
     outcomes,
@@ -14,7 +15,6 @@ from moot.testing.store_contract.samples import (
     turn,
     worker,
 )
-from moot.testing.store_contract.stores import Stores
 
 
 class RaceContract(Stores):

@@ -1,13 +1,17 @@
-"""Records and summaries to store. Times differ by microseconds, because those must survive too."""
+"""What every test of the contract begins with: a store, and records and summaries to put into it.
+
+Times differ by microseconds, because those must survive too.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
+import pytest
 
 from moot.errors import MootError
 from moot.protocol.events import (
@@ -105,3 +109,26 @@ async def outcome(call: Coroutine[Any, Any, Any]) -> str:
 async def outcomes(*calls: Coroutine[Any, Any, Any]) -> list[str]:
     """What came of calls made at the same time."""
     return list(await asyncio.gather(*(outcome(call) for call in calls)))
+
+
+# --- stores ---------------------------------------------------------------------------------------
+
+
+OpenStore = Callable[[], Awaitable[Store]]
+
+
+class Stores:
+    """The two handles every test of the contract gets: this process's, and another's."""
+
+    @pytest.fixture
+    async def store(self, open_store: OpenStore) -> AsyncIterator[Store]:
+        store = await open_store()
+        yield store
+        await store.close()
+
+    @pytest.fixture
+    async def other(self, open_store: OpenStore) -> AsyncIterator[Store]:
+        """The same database, opened once more."""
+        store = await open_store()
+        yield store
+        await store.close()

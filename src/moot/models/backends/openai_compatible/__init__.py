@@ -5,7 +5,3 @@ read what comes back, `bodies` keep it within its caps, `failures` turn everythi
 """
 
 from __future__ import annotations
-
-from moot.models.backends.openai_compatible.adapter import OpenAICompatible
-
-__all__ = ["OpenAICompatible"]

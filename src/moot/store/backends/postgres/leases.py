@@ -11,9 +11,8 @@ from datetime import datetime
 
 from moot.errors import LeaseLost, NotFound
 from moot.store.backends.postgres.database import Connection, Database
-from moot.store.checks import begun, taken_over
 from moot.store.port import SUSPECT_AFTER, Custody, Lease, WorkerId
-from moot.store.rows import utc
+from moot.store.rows import begun, taken_over, utc
 
 _ENLIST = """
 INSERT INTO workers (id, machine, pid, started, boot, alive_until)

@@ -17,8 +17,7 @@ from moot.errors import MootError
 from moot.protocol.events import Recorded
 from moot.protocol.searching import FOUND_IN, MOST_INDEXED, Term, Wanted, text_of, words_of
 from moot.store.backends.postgres.database import Database
-from moot.store.best import best_of
-from moot.store.checks import Filter
+from moot.store.pages import Filter, best_of
 from moot.store.port import MOST_HITS, Found
 from moot.store.rows import SUMMARY_COLUMNS, recorded, summary_of, utc
 

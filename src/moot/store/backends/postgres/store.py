@@ -26,23 +26,13 @@ from moot.store.backends.postgres import (
     labels as labelling,
     leases,
     links,
+    log,
     searching,
-    statements,
 )
-from moot.store.backends.postgres.appending import Appender
-from moot.store.backends.postgres.blocking import BlockingConnection
-from moot.store.backends.postgres.database import Database, revision_of
-from moot.store.backends.postgres.notifications import Listener
-from moot.store.checks import (
-    check_asked,
-    check_form,
-    check_ids,
-    check_label,
-    check_link,
-    check_worker,
-    checked_filter,
-)
-from moot.store.paging import found_page, page_of
+from moot.store.backends.postgres.database import BlockingConnection, Database, revision_of
+from moot.store.backends.postgres.log import Appender
+from moot.store.backends.postgres.news import Listener
+from moot.store.pages import checked_filter, found_page, page_of
 from moot.store.port import (
     NO_FILES,
     Asked,
@@ -61,8 +51,14 @@ from moot.store.port import (
     WorksBeside,
 )
 from moot.store.rows import (
+    check_asked,
+    check_form,
+    check_ids,
+    check_label,
     check_limit,
+    check_link,
     check_text,
+    check_worker,
     event_rows,
     fixed_values,
     fold,
@@ -126,10 +122,10 @@ class PostgresStore(Store, TellsNews, WorksBeside):
         values = (*row, *zip(*events, strict=True), *texts)
         try:
             if not wanted:
-                await self._database.write(statements.CREATE, *values)
+                await self._database.write(log.CREATE, *values)
                 return
             async with self._database.transaction() as connection:
-                await connection.fetch(statements.CREATE, *values)
+                await connection.fetch(log.CREATE, *values)
                 await attachments.attach(connection, summary.id, wanted)
         except Conflict as error:
             message = f"debate {summary.id!r} exists already"
@@ -153,7 +149,7 @@ class PostgresStore(Store, TellsNews, WorksBeside):
     ) -> list[Recorded]:
         check_text(debate_id, "id")
         check_limit(limit)
-        rows = await self._database.read(statements.READ, debate_id, after, limit)
+        rows = await self._database.read(log.READ, debate_id, after, limit)
         if not rows:
             await self.summary(debate_id)  # raises NotFound if there is no such debate
         return [recorded(row[0], row[1], row[2]) for row in rows]
@@ -161,15 +157,15 @@ class PostgresStore(Store, TellsNews, WorksBeside):
     async def repair(self, summary: DebateRow) -> bool:
         values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
         async with self._database.transaction() as connection:
-            is_done = bool(await connection.fetch(statements.REPAIR, *values))
+            is_done = bool(await connection.fetch(log.REPAIR, *values))
             if is_done:
                 title = searching.vector(summary.title)
-                await connection.execute(statements.RETITLE, summary.id, title)
+                await connection.execute(log.RETITLE, summary.id, title)
             return is_done
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
         check_text(debate_id, "id")
-        if not await self._database.write(statements.DELETE, debate_id, seq):
+        if not await self._database.write(log.DELETE, debate_id, seq):
             end = (await self.summary(debate_id)).seq
             message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
             raise Conflict(message)
@@ -181,14 +177,14 @@ class PostgresStore(Store, TellsNews, WorksBeside):
 
     async def summary(self, debate_id: str) -> DebateRow:
         check_text(debate_id, "id")
-        rows = await self._database.read(statements.SUMMARY, debate_id)
+        rows = await self._database.read(log.SUMMARY, debate_id)
         if not rows:
             raise _not_found(debate_id)
         return summary_of(tuple(rows[0]), utc)
 
     async def find(self, prefix: str) -> DebateIds:
         check_text(prefix, "prefix")
-        rows = await self._database.read(statements.FIND, prefix, prefix + "\U0010ffff")
+        rows = await self._database.read(log.FIND, prefix, prefix + "\U0010ffff")
         return [row["id"] for row in rows]
 
     async def list(
@@ -204,13 +200,13 @@ class PostgresStore(Store, TellsNews, WorksBeside):
         wanted = checked_filter(status, format, query, limit, cursor, door=door)
         after = (wanted.after.created_at, wanted.after.id) if wanted.after else (None, None)
         values = (wanted.status, wanted.format, fold(query), *after, limit + 1, wanted.door)
-        rows = await self._database.read(statements.LIST, *values)
+        rows = await self._database.read(log.LIST, *values)
         return page_of([summary_of(tuple(row), utc) for row in rows], limit)
 
     async def hearings(self, debate_id: str, *, limit: int = 50) -> tuple[DebateRow, ...]:
         check_limit(limit)
         check_text(debate_id, "id")
-        rows = await self._database.read(statements.HEARINGS, debate_id, limit)
+        rows = await self._database.read(log.HEARINGS, debate_id, limit)
         return tuple(summary_of(tuple(row), utc) for row in rows)
 
     async def search(

@@ -1,7 +1,9 @@
 """Connections to the file: how it is created, opened and brought up to date.
 
 A database must never be readable for others, never be made anew where one has vanished, and never
-be opened with a journal its SQLite build cannot be trusted with.
+be opened with a journal its SQLite build cannot be trusted with: a build with the WAL-reset bug
+must not write a write-ahead log, for it can lose committed transactions (sqlite.org/wal.html, "The
+WAL-Reset Bug"; docs/decisions/0001).
 """
 
 from __future__ import annotations
@@ -14,8 +16,7 @@ from pathlib import Path
 
 from moot.errors import DiskFull, StoreError, StoreUnavailable
 from moot.store import migrate
-from moot.store.backends.sqlite.journal import journal_mode
-from moot.store.revisions import TABLE, needs_upgrade
+from moot.store.migrate import TABLE, needs_upgrade
 from moot.store.sqlite_driver import sqlite3
 
 BUSY_TIMEOUT_S = 10.0
@@ -191,3 +192,27 @@ def _upgrade(connection: sqlite3.Connection) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+# --- which journal a build may be trusted with ----------------------------------------------------
+
+
+Version = tuple[int, int, int]
+
+_FIRST_WITH_BUG: Version = (3, 7, 0)
+_FIRST_WITHOUT: Version = (3, 51, 3)
+# Branches that got the fix afterwards: from this release on.
+_FIXED_BRANCHES: dict[tuple[int, int], int] = {(3, 44): 6, (3, 50): 7}
+
+
+def has_wal_reset_bug(version: Version) -> bool:
+    fixed_from = _FIXED_BRANCHES.get(version[:2])
+    if fixed_from is not None and version[2] >= fixed_from:
+        return False
+    return _FIRST_WITH_BUG <= version < _FIRST_WITHOUT
+
+
+def journal_mode(version: Version) -> str:
+    """`wal` where it is safe, else `delete`. Both are used with synchronous=FULL."""
+    is_too_old = version < _FIRST_WITH_BUG  # there was no write-ahead log yet
+    return "delete" if is_too_old or has_wal_reset_bug(version) else "wal"

@@ -13,8 +13,8 @@ from typing import Any
 
 from moot.errors import LeaseLost
 from moot.store.backends.sqlite.log import moment_of, not_found, text_of
-from moot.store.checks import begun, taken_over
 from moot.store.port import SUSPECT_AFTER, Custody, Lease, WorkerId
+from moot.store.rows import begun, taken_over
 from moot.store.sqlite_driver import sqlite3
 from moot.store.worker_identity import boot
 

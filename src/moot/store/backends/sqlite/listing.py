@@ -5,7 +5,7 @@ from __future__ import annotations
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.sqlite.log import moment_of, text_of
-from moot.store.checks import Filter
+from moot.store.pages import Filter
 from moot.store.rows import SUMMARY_COLUMNS, fold, summary_of
 from moot.store.sqlite_driver import sqlite3
 

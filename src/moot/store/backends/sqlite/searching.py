@@ -21,8 +21,7 @@ from moot.protocol.searching import FOUND_IN, Term, Wanted, found, indexed, text
 from moot.store.backends.sqlite.connection import primary_code
 from moot.store.backends.sqlite.listing import filtered, selected
 from moot.store.backends.sqlite.log import moment_of
-from moot.store.best import best_of, most_of
-from moot.store.checks import Filter
+from moot.store.pages import Filter, best_of, most_of
 from moot.store.port import MOST_HITS, Found
 from moot.store.rows import recorded
 from moot.store.sqlite_driver import sqlite3

@@ -36,23 +36,14 @@ from moot.store.backends.sqlite.connection import (
     connect,
     connect_writer,
     create_file,
+    has_wal_reset_bug,
     revision_of,
 )
 from moot.store.backends.sqlite.connection_thread import ConnectionThread
 from moot.store.backends.sqlite.erasing import Eraser
-from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
-from moot.store.checks import (
-    check_asked,
-    check_form,
-    check_ids,
-    check_label,
-    check_link,
-    check_worker,
-    checked_filter,
-)
-from moot.store.paging import found_page, page_of
+from moot.store.pages import checked_filter, found_page, page_of
 from moot.store.port import (
     NO_FILES,
     Asked,
@@ -72,8 +63,14 @@ from moot.store.port import (
     WorksBeside,
 )
 from moot.store.rows import (
+    check_asked,
+    check_form,
+    check_ids,
+    check_label,
     check_limit,
+    check_link,
     check_text,
+    check_worker,
     event_rows,
     fixed_values,
     most_claims,

@@ -6,7 +6,7 @@ from aiohttp.test_utils import TestServer
 
 from moot.errors import ModelNotOffered
 from moot.models.endpoint import Endpoint
-from moot.models.nearest import nearest, offered
+from moot.models.offers import nearest, offered
 
 KEY = "sk-CANARY-0123456789"
 LISTED = {"data": [{"id": "models/gemini-9-flash"}, {"id": "gemini-9"}, {"id": f"x-{KEY}"}]}

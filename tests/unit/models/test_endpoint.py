@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from moot.models.endpoint import Endpoint
+from moot.models.endpoint import REDACTED, Endpoint, Redacting, Sink, redacting
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.models.redacting import REDACTED, Redacting, Sink, redacting
 from moot.protocol.values import Message, Usage
 from moot.protocol.words import Finish
 from moot.testing.scripted import ScriptedModel

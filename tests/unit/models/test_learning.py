@@ -10,9 +10,9 @@ import pytest
 
 from moot.errors import BudgetSpent, ModelUnavailable
 from moot.models.gate import Gate
+from moot.models.learning import Kind, Outcome, Scouts, kind_of
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.retry import Retrying, RetryPolicy
-from moot.models.scouting import Kind, Outcome, Scouts, kind_of
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message, Sampling, Usage
 from moot.protocol.words import Effort, Finish
@@ -112,7 +112,7 @@ async def test_a_scout_that_is_dropped_holds_nobody_up() -> None:
 async def test_a_scout_that_takes_its_time_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("moot.models.scouting.MOST_S", 0)
+    monkeypatch.setattr("moot.models.learning.MOST_SCOUT_S", 0)
     scouts, server = Scouts(is_known=False), Server()
     tasks = await at_once(scouts, server, PLAIN, PLAIN, OTHER)
     assert len(server.calls) == 3

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from moot.engine.results import Result
+from moot.engine.work import Result
 from moot.protocol import events as e
 from moot.protocol.values import Sampling, Usage
 from moot.protocol.words import StepKind, Visibility

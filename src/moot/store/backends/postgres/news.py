@@ -15,9 +15,8 @@ from typing import Any
 import asyncpg
 
 from moot.errors import StoreError
-from moot.store.backends.postgres.database import CONNECT_TIMEOUT_S, driver_url
-from moot.store.backends.postgres.failures import translated
-from moot.store.backends.postgres.statements import CHANNEL, ENDS
+from moot.store.backends.postgres.database import CONNECT_TIMEOUT_S, driver_url, translated
+from moot.store.backends.postgres.log import CHANNEL, ENDS
 from moot.store.port import Tell, Watched
 
 log = logging.getLogger(__name__)

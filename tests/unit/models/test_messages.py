@@ -1,4 +1,4 @@
-"""The shape in which messages are sent."""
+"""The shape in which messages are sent, and how many of them fit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from moot.models import shape
-from moot.models.shape import CLOSING, NO_RESULT, OPENING, Shaper, shaped, with_last, without_tools
-from moot.protocol.values import Function, Message, ToolCall
+from moot.models.messages import (
+    CLOSING,
+    NO_RESULT,
+    OPENING,
+    Shaper,
+    TokenEstimator,
+    shaped,
+    with_last,
+    without_tools,
+)
+from moot.protocol.values import Function, Message, ToolCall, Usage
 
 CALL = ToolCall(id="1", function=Function("read_file", '{"name": "a.md"}'))
 ASKED = Message(role="assistant", content="", tool_calls=(CALL,))
@@ -96,7 +104,7 @@ def test_remembering_makes_no_difference(messages: list[Message], data: Any) -> 
     """However a history grows, and whatever ends it for one call only."""
     shaper = Shaper(most=data.draw(st.sampled_from([0, 20, 10_000])))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shape, "REMEMBERED_FROM", 3)
+        patch.setattr("moot.models.messages.REMEMBERED_FROM", 3)
         for end in sorted(data.draw(st.lists(st.integers(3, 30), min_size=2, max_size=6))):
             now = [*messages[:end], *data.draw(st.lists(MESSAGES, max_size=2))]
             assert shaper(now) == shaped(now)
@@ -146,3 +154,57 @@ def test_debaters_who_heard_the_same_do_not_push_one_another_out() -> None:
         shaper(history)
     assert len(kept) == 2
     assert all(now.joined is then for now, then in zip(shaper._known.values(), kept, strict=True))
+
+
+# --- how many of them fit -------------------------------------------------------------------------
+
+
+def chat(*sizes: int) -> list[Message]:
+    """A system prompt, then questions and replies of these sizes, oldest first."""
+    roles = ("user", "assistant")
+    said = [Message(role=roles[i % 2], content="x" * size) for i, size in enumerate(sizes)]
+    return [Message(role="system", content="be brief"), *said]
+
+
+def test_it_leaves_messages_alone_that_fit_or_whose_window_is_unknown() -> None:
+    messages = chat(400, 400, 400)
+    estimator = TokenEstimator()
+    assert estimator.shorten("m", messages, window=None, reserve=10) is messages
+    assert estimator.shorten("m", messages, window=1000, reserve=100) is messages
+
+
+def test_it_leaves_out_whole_exchanges_from_the_oldest_on() -> None:
+    messages = chat(400, 400, 400, 400, 400)
+    short = TokenEstimator().shorten("m", messages, window=500, reserve=50)
+    assert short[0] is messages[0]
+    assert short[1:] == messages[3:]
+    assert short[1].role == "user"
+
+
+def test_it_keeps_the_system_prompt_and_the_question_even_if_they_do_not_fit() -> None:
+    messages = chat(400, 400, 4000)
+    short = TokenEstimator().shorten("m", messages, window=100, reserve=50)
+    assert short == [messages[0], messages[-1]]
+
+
+def test_it_learns_how_many_characters_a_token_has() -> None:
+    estimator = TokenEstimator()
+    messages = chat(4000)
+    before = estimator.tokens("m", messages)
+    for _ in range(30):
+        estimator.learn("m", messages, Usage(input_tokens=2012))
+    assert before < 1100
+    assert 1900 < estimator.tokens("m", messages) < 2100
+    assert estimator.tokens("other", messages) == before
+
+
+def test_it_is_not_spoilt_by_absurd_or_estimated_counts() -> None:
+    estimator = TokenEstimator()
+    messages = chat(4000)
+    before = estimator.tokens("m", messages)
+    estimator.learn("m", messages, Usage(input_tokens=0))
+    estimator.learn("m", messages, Usage(input_tokens=9, is_estimated=True))
+    assert estimator.tokens("m", messages) == before
+    for _ in range(99):
+        estimator.learn("m", messages, Usage(input_tokens=10**9))
+    assert estimator.tokens("m", messages) <= 4100

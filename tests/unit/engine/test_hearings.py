@@ -5,8 +5,7 @@ from __future__ import annotations
 from tests.unit.engine.bench import bench, finished
 
 from moot.api.bench_views import benches_view
-from moot.engine.hearings import heard_itself
-from moot.engine.judges import NO_LABELS
+from moot.engine.hearings import NO_LABELS, heard_itself
 from moot.protocol.outcomes import Verdict, certificate_in
 from moot.protocol.words import Status
 

@@ -1,4 +1,4 @@
-"""Every foreign exception becomes one of Moot's."""
+"""No exception of a driver gets out, and no build of SQLite gets a journal that it may damage."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import asyncpg
 import pytest
 
 from moot.errors import Conflict, DiskFull, InvalidInput, MootError, StoreError, StoreUnavailable
-from moot.store.backends.postgres.failures import translated
-from moot.store.backends.sqlite.connection import ADVICE, translated as sqlite_translated
+from moot.store.backends.postgres.database import translated
+from moot.store.backends.sqlite.connection import (
+    ADVICE,
+    Version,
+    has_wal_reset_bug,
+    journal_mode,
+    translated as sqlite_translated,
+)
 from moot.store.sqlite_driver import sqlite3
 
 FOREIGN: dict[Exception, type[MootError]] = {
@@ -52,3 +58,34 @@ def test_says_what_to_do_about_what_sqlite_raises(code: int) -> None:
 
 def test_does_not_call_an_unknown_error_of_sqlite_a_passing_one() -> None:
     assert type(sqlite_translated(sqlite3.OperationalError("x"), Path("moot.db"))) is StoreError
+
+
+# --- which SQLite builds may use a write-ahead log ------------------------------------------------
+
+
+BUILDS: dict[Version, str] = {
+    (3, 6, 23): "delete",
+    (3, 7, 0): "delete",
+    (3, 40, 1): "delete",
+    (3, 44, 5): "delete",
+    (3, 44, 6): "wal",
+    (3, 45, 0): "delete",
+    (3, 49, 2): "delete",
+    (3, 50, 6): "delete",
+    (3, 50, 7): "wal",
+    (3, 51, 0): "delete",
+    (3, 51, 2): "delete",
+    (3, 51, 3): "wal",
+    (3, 52, 0): "wal",
+    (4, 0, 0): "wal",
+}
+
+
+@pytest.mark.parametrize("version", BUILDS)
+def test_chooses_the_journal_by_the_build(version: Version) -> None:
+    assert journal_mode(version) == BUILDS[version]
+
+
+def test_knows_that_the_bug_came_with_the_write_ahead_log() -> None:
+    assert not has_wal_reset_bug((3, 6, 23))
+    assert has_wal_reset_bug((3, 7, 0))
