@@ -21,11 +21,9 @@ from moot.protocol.row import DebateRow
 from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
 from moot.store.backends.postgres import (
-    asked as asking,
     attachments,
-    labels as labelling,
+    beside_the_log as beside,
     leases,
-    links,
     log,
     searching,
 )
@@ -170,8 +168,8 @@ class PostgresStore(Store, TellsNews, WorksBeside):
             message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
             raise Conflict(message)
         await attachments.tidy(self._database)
-        await links.tidy(self._database)
-        await labelling.tidy(self._database)
+        await beside.tidy_links(self._database)
+        await beside.tidy_labels(self._database)
 
     # --- the list ---
 
@@ -234,64 +232,64 @@ class PostgresStore(Store, TellsNews, WorksBeside):
 
     async def share(self, link: Link) -> Link:
         check_link(link)
-        return await links.share(self._database, link)
+        return await beside.share(self._database, link)
 
     async def link(self, debate_id: str) -> Link | None:
         check_text(debate_id, "id")
-        return await links.of(self._database, debate_id)
+        return await beside.link_of(self._database, debate_id)
 
     async def link_by(self, token: str) -> Link | None:
         check_text(token, "token")
-        return await links.by(self._database, token)
+        return await beside.link_by(self._database, token)
 
     async def revoke(self, debate_id: str) -> bool:
         check_text(debate_id, "id")
-        return await links.revoke(self._database, debate_id)
+        return await beside.revoke(self._database, debate_id)
 
     # --- labels ---
 
     async def label(self, label: Label) -> None:
         check_label(label)
-        await labelling.keep(self._database, label)
+        await beside.label(self._database, label)
 
     async def unlabel(self, debate_id: str, by: str) -> bool:
         check_text(debate_id, "id")
         check_text(by, "by")
-        return await labelling.remove(self._database, debate_id, by)
+        return await beside.unlabel(self._database, debate_id, by)
 
     async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
         check_ids(debate_ids)
-        return await labelling.of(self._database, debate_ids)
+        return await beside.labels_of(self._database, debate_ids)
 
     # --- questions by other doors ---
 
     async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
         check_asked(asked, instead_of)
-        return await asking.keep(self._database, asked, instead_of)
+        return await beside.keep_asked(self._database, asked, instead_of)
 
     async def asked(self, fingerprint: str) -> Asked | None:
         check_text(fingerprint, "fingerprint")
-        return await asking.of(self._database, fingerprint)
+        return await beside.asked_of(self._database, fingerprint)
 
     async def deliver(self, fingerprint: str, debate_id: str) -> None:
         check_text(fingerprint, "fingerprint")
         check_text(debate_id, "id")
-        await asking.deliver(self._database, fingerprint, debate_id)
+        await beside.deliver(self._database, fingerprint, debate_id)
 
     async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
         check_form(fingerprint, debate_id, form)
-        await asking.keep_form(self._database, fingerprint, debate_id, form)
+        await beside.keep_form(self._database, fingerprint, debate_id, form)
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
-        await asking.attend(self._database, debate_ids, seconds)
+        await beside.attend(self._database, debate_ids, seconds)
 
     async def leave(self, debate_id: str) -> None:
         check_text(debate_id, "id")
-        await asking.leave(self._database, debate_id)
+        await beside.leave(self._database, debate_id)
 
     async def unattended(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
-        return await asking.unattended(self._database, limit)
+        return await beside.unattended(self._database, limit)
 
     # --- leases ---
 

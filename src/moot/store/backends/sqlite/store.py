@@ -22,11 +22,9 @@ from moot.protocol.row import DebateRow
 from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
 from moot.store.backends.sqlite import (
-    asked as asking,
     attachments,
-    labels as labelling,
+    beside_the_log as beside,
     leases,
-    links,
     listing,
     log,
     searching,
@@ -265,72 +263,76 @@ class SqliteStore(Store, ChecksRoom, TellsNews, WorksBeside):
 
     async def share(self, link: Link) -> Link:
         check_link(link)
-        return await self._writer.submit(lambda connection: links.share(connection, link))
+        return await self._writer.submit(lambda connection: beside.share(connection, link))
 
     async def link(self, debate_id: str) -> Link | None:
         check_text(debate_id, "id")
-        return await self._reader.submit(lambda connection: links.of(connection, debate_id))
+        return await self._reader.submit(lambda connection: beside.link_of(connection, debate_id))
 
     async def link_by(self, token: str) -> Link | None:
         check_text(token, "token")
-        return await self._reader.submit(lambda connection: links.by(connection, token))
+        return await self._reader.submit(lambda connection: beside.link_by(connection, token))
 
     async def revoke(self, debate_id: str) -> bool:
         check_text(debate_id, "id")
-        return await self._writer.submit(lambda connection: links.revoke(connection, debate_id))
+        return await self._writer.submit(lambda connection: beside.revoke(connection, debate_id))
 
     # --- labels ---
 
     async def label(self, label: Label) -> None:
         check_label(label)
-        await self._writer.submit(lambda connection: labelling.keep(connection, label))
+        await self._writer.submit(lambda connection: beside.label(connection, label))
 
     async def unlabel(self, debate_id: str, by: str) -> bool:
         check_text(debate_id, "id")
         check_text(by, "by")
         return await self._writer.submit(
-            lambda connection: labelling.remove(connection, debate_id, by)
+            lambda connection: beside.unlabel(connection, debate_id, by)
         )
 
     async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
         check_ids(debate_ids)
-        return await self._reader.submit(lambda connection: labelling.of(connection, debate_ids))
+        return await self._reader.submit(
+            lambda connection: beside.labels_of(connection, debate_ids)
+        )
 
     # --- questions by other doors ---
 
     async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
         check_asked(asked, instead_of)
         return await self._writer.submit(
-            lambda connection: asking.keep(connection, asked, instead_of)
+            lambda connection: beside.keep_asked(connection, asked, instead_of)
         )
 
     async def asked(self, fingerprint: str) -> Asked | None:
         check_text(fingerprint, "fingerprint")
-        return await self._reader.submit(lambda connection: asking.of(connection, fingerprint))
+        return await self._reader.submit(
+            lambda connection: beside.asked_of(connection, fingerprint)
+        )
 
     async def deliver(self, fingerprint: str, debate_id: str) -> None:
         check_text(fingerprint, "fingerprint")
         check_text(debate_id, "id")
         await self._writer.submit(
-            lambda connection: asking.deliver(connection, fingerprint, debate_id)
+            lambda connection: beside.deliver(connection, fingerprint, debate_id)
         )
 
     async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
         check_form(fingerprint, debate_id, form)
         await self._writer.submit(
-            lambda connection: asking.keep_form(connection, fingerprint, debate_id, form)
+            lambda connection: beside.keep_form(connection, fingerprint, debate_id, form)
         )
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
-        await self._writer.submit(lambda connection: asking.attend(connection, debate_ids, seconds))
+        await self._writer.submit(lambda connection: beside.attend(connection, debate_ids, seconds))
 
     async def leave(self, debate_id: str) -> None:
         check_text(debate_id, "id")
-        await self._writer.submit(lambda connection: asking.leave(connection, debate_id))
+        await self._writer.submit(lambda connection: beside.leave(connection, debate_id))
 
     async def unattended(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
-        return await self._reader.submit(lambda connection: asking.unattended(connection, limit))
+        return await self._reader.submit(lambda connection: beside.unattended(connection, limit))
 
     # --- leases ---
 
