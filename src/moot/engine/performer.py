@@ -37,7 +37,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
 from moot.protocol.values import Message, Sampling
 from moot.protocol.visibility import history
-from moot.protocol.words import USER, Finish, Role, StepKind
+from moot.protocol.words import ECHOED, USER, Finish, Role, StepKind
 from moot.telemetry.port import OFF, Tracing
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,6 @@ MOST_ECHOES = 2
 WHOLE = 0.9
 """The share of the time for an answer after which a failed try counts as having waited in vain."""
 AGAIN = "ask_again"
-ECHOED = "echo"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 USUAL: Mapping[Role, Sampling] = {
