@@ -13,7 +13,7 @@ Heavy modules are imported inside the functions that use them, so that every `--
     foreground                              a debate run or followed in this terminal
     advice                                  commands for whoever runs a debate, and what comes next
     questions, filling, asking, lines       what a person is asked, by commands or at the terminal
-    persona_library                         personas listed, shown and changed
+    library                                 personas and panels listed, shown and changed
     view/                                   what the terminal shows of a debate
     reference                               docs/reference/cli.md, made from the commands
 """
