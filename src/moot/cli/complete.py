@@ -1,11 +1,12 @@
-"""What completes each argument and option: callbacks for click that only look, and never fail.
+"""What completes each argument and option, and which command was probably meant.
 
-Nothing is imported before somebody presses Tab.
+The callbacks for click only look, and never fail. Nothing is imported before somebody presses Tab.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from functools import wraps
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ Look = Callable[[click.Context, str], "Iterable[Offer]"]
 
 EFFORTS = ("none", "minimal", "low", "medium", "high")
 SEATS = ("debater", "pro", "con", "judge", "moderator", "member")
+
+OPTIONS = {"help": "--help", "version": "--version"}
+"""Options of ours that other programs have as commands."""
 
 
 def _completing(look: Look) -> Complete:
@@ -177,3 +181,21 @@ def debates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
     from click.shell_completion import CompletionItem
 
     return [*_shipped(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
+
+
+class Suggesting(click.Group):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            self._refuse(ctx, args[0])
+        return super().resolve_command(ctx, args)
+
+    def _refuse(self, ctx: click.Context, word: str) -> None:
+        if word.startswith("-"):
+            return  # click says what is wrong with an option
+        close = [OPTIONS[word]] if word in OPTIONS else []
+        close = close or get_close_matches(word.lower(), self.list_commands(ctx), n=3)
+        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        message = f"There is no command {word!r}.{hint}"
+        raise click.UsageError(message, ctx)

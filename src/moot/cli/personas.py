@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from moot.cli import complete
+from moot.cli.complete import Suggesting
 from moot.cli.options import together
 from moot.cli.setup import Setup, pass_setup
-from moot.cli.suggesting import Suggesting
 
 ROLES = ("moderator", "debater", "judge", "member")
 

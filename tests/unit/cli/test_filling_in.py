@@ -13,7 +13,7 @@ from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_ref
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 
 from moot.cli.asking import Asker, unrepeated
-from moot.cli.filling import fill_in
+from moot.cli.questions import fill_in
 from moot.engine.people import Given, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened
