@@ -18,7 +18,7 @@ import click
 from moot.cli.complete import Suggesting
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
 from moot.cli.logs import is_debugging
-from moot.cli.setup import Setup, discard_output
+from moot.cli.options import Setup, discard_output
 from moot.cli.telling import SPELLED_OUT, spelled_out, tell
 from moot.errors import InvalidInput, MootError
 
@@ -76,7 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("moot.cli.completion:completion", "Print a script for completion with Tab."),
         "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
         "mcp": ("moot.cli.mcp:mcp", "Serve MCP on standard input and output."),
-        "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
+        "worker": ("moot.cli.serve:worker", "Run the debates of a Postgres database."),
     },
 }
 """Where each command is, and its summary, which a test compares with the command's own."""

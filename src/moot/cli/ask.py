@@ -13,9 +13,8 @@ import click
 
 from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import modelling, planning, wishing
+from moot.cli.options import Setup, modelling, pass_setup, planning, wishing
 from moot.cli.output import check_place, document, to_stdout, write
-from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
     from moot.asking import Question

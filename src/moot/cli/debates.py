@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli import complete
-from moot.cli.options import debate_id as by_id, modelling_some, of_format, summarizing
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import (
+    Setup,
+    debate_id as by_id,
+    modelling_some,
+    of_format,
+    pass_setup,
+    summarizing,
+)
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.complete import Suggesting
-from moot.cli.options import summarizing
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup, summarizing
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ themselves, from their ballots and from exams.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,7 @@ import click
 from moot.cli import complete
 from moot.cli.complete import Suggesting
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import debate_id as by_id, planning, saving, viewing
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, debate_id as by_id, pass_setup, planning, saving, viewing
 from moot.cli.telling import say
 
 if TYPE_CHECKING:
@@ -123,6 +121,8 @@ async def _tell_right(system: System, prefix: str) -> None:
 
 
 async def _staged(system: System, prefix: str, given: dict[str, Any]) -> NewDebate:
+    import asyncio
+
     from moot.cli.staging import sources
     from moot.staging import HearingRequest, hearing
 
@@ -137,6 +137,8 @@ async def _staged(system: System, prefix: str, given: dict[str, Any]) -> NewDeba
 
 async def _is_wanted(system: System, new: NewDebate, given: dict[str, Any]) -> bool:
     """Whether to go on: says what the hearing takes, and asks only at a terminal."""
+    import asyncio
+
     from moot.engine.forecast import forecast, price_of
 
     config = await system.service.plan(new)
@@ -329,6 +331,8 @@ def exam(setup: Setup, /, model: str, **given: Any) -> None:
 
 
 async def _exam(system: System, setup: Setup, model: str, given: dict[str, Any]) -> ExitCode:
+    import asyncio
+
     from moot.cli.run import forecast_or_held
     from moot.staging import exam as staged
 

@@ -11,7 +11,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.complete import Suggesting
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup
 from moot.cli.telling import say
 
 if TYPE_CHECKING:

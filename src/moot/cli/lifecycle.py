@@ -11,8 +11,7 @@ from typing import Any
 
 import click
 
-from moot.cli.options import debate_id as by_id, staging, summarizing, together
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, debate_id as by_id, pass_setup, staging, summarizing, together
 from moot.cli.telling import tell
 
 _one_debate = together(by_id, summarizing)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.options import debate_id as by_id
+from moot.cli.options import Setup, debate_id as by_id, pass_setup
 from moot.cli.serve import DEFAULT_HOST, DEFAULT_PORT
-from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup
 
 if TYPE_CHECKING:
     from moot.mcp.pipes import Pipes

@@ -9,8 +9,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.complete import Suggesting
-from moot.cli.options import debate_id as by_id
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, debate_id as by_id, pass_setup
 
 if TYPE_CHECKING:
     from moot.wiring import System

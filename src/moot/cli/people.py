@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.options import debate_id as by_id, summarizing
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, debate_id as by_id, pass_setup, summarizing
 from moot.cli.telling import tell
 from moot.errors import InvalidInput, Refused
 

@@ -8,8 +8,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.complete import Suggesting
-from moot.cli.options import together
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup, together
 
 ROLES = ("moderator", "debater", "judge", "member")
 

@@ -1,5 +1,6 @@
-"""The questions that a debate asks people: found, listed and answered by commands, and forms that are
-filled in at the terminal, field by field.
+"""The questions that a debate asks people: found, listed and answered by commands.
+
+A form is filled in at the terminal field by field: what is asked, typed and refused is here, too.
 """
 
 from __future__ import annotations
