@@ -1,5 +1,6 @@
-"""Whoever watches a room is shown no text that is taken back a moment later, and what is typed while
-members take turns in auto mode goes out when the speaker has finished.
+"""Whoever watches a room is shown no text that is taken back a moment later.
+
+What is typed while members take turns in auto mode goes out when the speaker has finished.
 """
 
 from __future__ import annotations

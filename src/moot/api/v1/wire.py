@@ -14,7 +14,7 @@ from typing import Protocol
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from moot.api.events import MEDIA_TYPE, Places, _cut as cut_off
+from moot.api.events import MEDIA_TYPE, Places, cut_off
 from moot.api.parts import ApiLimits
 from moot.api.v1.course import Course
 from moot.api.v1.refusals import response_of
