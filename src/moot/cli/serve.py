@@ -189,7 +189,7 @@ def _server(app: ASGIApp, listening: socket.socket, doors: Doors, logs: OnceHand
         access_log=False,
         lifespan="off",
         server_header=False,
-        # `guards.proxies` decides which proxies to believe, and there are no WebSockets.
+        # `guards.sites` decides which proxies to believe, and there are no WebSockets.
         proxy_headers=False,
         ws="none",
         callback_notify=tell_repeats,
