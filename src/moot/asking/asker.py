@@ -4,6 +4,10 @@ A debate that is asked for goes on while somebody attends to it. When the last o
 is stopped after a while: nothing more is spent, nothing is lost, and whoever asks the same again
 goes on with it. Who attends is in the store, so that a server that dies leaves no debate running
 for nobody. A debate that is asked for in the background is attended by nobody, and runs to its end.
+
+Errands are calls to models outside any debate, for clients that come and go: each is made once. A
+client that loses patience leaves, and comes back with the same question. An errand goes on
+meanwhile in a task of the process, and whoever asks for it again is given what came of it.
 """
 
 from __future__ import annotations
@@ -12,20 +16,19 @@ import asyncio
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from moot.asking.errands import Errands
 from moot.asking.reports import Report, report
 from moot.definitions.panels import Library
 from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate
 from moot.engine.service import GO_ON, Service
-from moot.errors import NotFound, Refused, StoreError
+from moot.errors import ModelUnavailable, NotFound, Refused, StoreError
 from moot.protocol.words import Status
 from moot.staging import Sources
 from moot.staging.panels import Question, check, earlier, stage_question
@@ -35,6 +38,11 @@ BEAT_S = 5.0
 """How often it is noted which debates are attended."""
 KEPT_S = 3 * BEAT_S
 """How long such a note holds: two beats may be missed."""
+
+T = TypeVar("T")
+
+RESULT_KEPT_S = 60.0
+"""For how long a result is kept for whoever may not have received it."""
 
 
 def fingerprint(secret: bytes, *parts: Any) -> str:
@@ -211,3 +219,67 @@ class Asker:
                 if state.status is Status.RUNNING:
                     await self.service.command(debate_id, "stop")
             await self.service.asked.leave(debate_id)
+
+
+# --- errands ---
+
+
+class _Errand(msgspec.Struct, kw_only=True):
+    work: Callable[[], Awaitable[Any]]
+    result: asyncio.Future[Any]
+    kept_until: float = float("inf")
+
+
+class Errands:
+    """What is under way, and what was done a short while ago."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: dict[str, _Errand] = {}
+        self._begun: asyncio.Queue[_Errand] = asyncio.Queue()
+
+    async def done(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` gives, or raises. It is begun unless an errand of that key is known, and goes
+        on when this is cancelled. A result is kept for a while, unless `forget` says that it has
+        arrived; a failure is not."""
+        self._clear()
+        errand = self._known.get(key)
+        if errand is None:
+            future = asyncio.get_running_loop().create_future()
+            errand = self._known[key] = _Errand(work=work, result=future)
+            self._begun.put_nowait(errand)
+        result: T = await asyncio.shield(errand.result)
+        return result
+
+    def forget(self, key: str) -> None:
+        """Forget an errand whose result has arrived: whoever asks again wants another."""
+        self._known.pop(key, None)
+
+    async def run(self) -> None:
+        """Until cancelled: do what is asked for, all at once."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                failpoints.reach("errands")
+                errand = await self._begun.get()
+                group.create_task(self._do(errand))
+
+    async def _do(self, errand: _Errand) -> None:
+        try:
+            errand.result.set_result(await errand.work())
+        except asyncio.CancelledError:
+            errand.result.set_exception(ModelUnavailable("the server is leaving; ask again"))
+            errand.result.exception()
+            raise
+        except Exception as error:  # noqa: BLE001 - it is for whoever asked, not for this loop
+            errand.result.set_exception(error)
+            errand.result.exception()  # nobody may be there to see it
+        finally:
+            errand.kept_until = self._clock.monotonic() + RESULT_KEPT_S
+
+    def _clear(self) -> None:
+        """Drop what was kept long enough, and failures: whoever asks again wants another try."""
+        now = self._clock.monotonic()
+        for key, one in list(self._known.items()):
+            has_failed = one.result.done() and one.result.exception() is not None
+            if has_failed or one.kept_until <= now:
+                del self._known[key]

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from moot.asking.errands import KEPT_S, Errands
+from moot.asking.asker import RESULT_KEPT_S, Errands
 from moot.errors import ModelUnavailable
 from moot.testing.clock import FakeClock
 
@@ -70,7 +70,7 @@ async def test_it_goes_on_when_its_client_leaves_and_is_kept_for_a_while() -> No
         work.may_go_on.set()
         await settled()
         assert await errands.done("a", work) == 1
-        clock.advance(KEPT_S + 1)
+        clock.advance(RESULT_KEPT_S + 1)
         assert await errands.done("a", work) == 2
 
 
