@@ -98,10 +98,10 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
     from moot.cli.models import mention_toy
     from moot.cli.staging import created, sources, tell_forecast
     from moot.cli.view.views import ProgressView
-    from moot.library import asking
+    from moot.library import panels
 
     settings = system.settings
-    panel = asking.find(given["panel"], settings.panels_path, settings.personas_path)
+    panel = panels.find(given["panel"], settings.panels_path, settings.personas_path)
     after = await system.service.find(given["after"]) if given["after"] else ""
     new = await staged(_question(panel, given, after), system.service, sources(system))
     if given["dry_run"]:

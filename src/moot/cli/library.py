@@ -20,10 +20,9 @@ from moot.cli.view.console import clean, new_console, print_table
 from moot.cli.view.json_lines import as_line
 from moot.definitions import own_panels, own_personas, panels, personas, shipped
 from moot.definitions.documents import Document, read, read_bytes
-from moot.definitions.own_panels import data_of
+from moot.definitions.own_panels import data_of, panel_of_debate
 from moot.definitions.own_personas import as_snippet, as_text, values_of
 from moot.definitions.personas import is_own
-from moot.definitions.saving import panel_of_debate
 from moot.definitions.schema import LibrarySpec, validate
 from moot.definitions.values import LibraryPersona, Panel
 from moot.errors import InvalidInput, MootError, Refused

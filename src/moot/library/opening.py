@@ -18,12 +18,10 @@ from moot.engine.searching import FoundDebate
 from moot.engine.service import Service
 from moot.errors import InvalidInput
 from moot.intake import Intake
-from moot.library import asking
-from moot.library.asking import Answer
+from moot.library import panels
 from moot.library.debate import Debate, opened
-from moot.library.panels import Panel, listed
-from moot.library.seating import seated
-from moot.library.words import one_of
+from moot.library.panels import Answer, Panel, listed
+from moot.library.seating import one_of, seated
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
 from moot.protocol.registry import USUAL
@@ -147,7 +145,7 @@ class Moot:
         """
         _check_text(question=question, model=model, judge_model=judge_model)
         found = await asyncio.to_thread(
-            asking.find, panel, self.settings.panels_path, self.settings.personas_path
+            panels.find, panel, self.settings.panels_path, self.settings.personas_path
         )
         wanted = Question(
             panel=found,

@@ -10,8 +10,8 @@ import msgspec
 
 from moot.context import Found, read_context
 from moot.definitions import debates, teams
+from moot.definitions.casting import written_out
 from moot.definitions.debates import Cast, Definition
-from moot.definitions.named import written_out
 from moot.engine.creation import NewDebate, seat
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.ids import new_seed

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from moot.definitions import teams
-from moot.definitions.named import OWN_SEATS, Named, written_out
+from moot.definitions.casting import OWN_SEATS, Named, written_out
 from moot.definitions.personas import pick
 from moot.errors import InvalidInput
 from moot.models.names import is_known_bare
