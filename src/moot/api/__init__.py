@@ -18,7 +18,7 @@ Nothing here decides anything about a debate, and nothing here names a concrete 
 from __future__ import annotations
 
 from moot.api.app import create_app
-from moot.api.exposure import check_exposure
+from moot.api.guards.tokens import check_exposure
 from moot.api.parts import ApiLimits, ApiParts
 
 __all__ = ["ApiLimits", "ApiParts", "check_exposure", "create_app"]

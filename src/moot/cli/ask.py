@@ -17,8 +17,8 @@ from moot.cli.options import Setup, modelling, pass_setup, planning, wishing
 from moot.cli.output import check_place, document, to_stdout, write
 
 if TYPE_CHECKING:
-    from moot.asking import Question
     from moot.definitions.values import Panel
+    from moot.staging.panels import Question
     from moot.wiring import System
 
 STANDARD = "-"
@@ -120,10 +120,10 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
 
 
 def _question(panel: Panel, given: dict[str, Any], after: str) -> Question:
-    from moot.asking import Question
     from moot.cli.staging import models_of, read_pairs, wishes
     from moot.errors import InvalidInput
     from moot.protocol.registry import FORMATS
+    from moot.staging.panels import Question
 
     text = given["question"]
     settings = read_pairs(given["pairs"])

@@ -70,7 +70,7 @@ def _origin(address: str) -> tuple[str, bool]:
     """What links begin with, and whether only this computer can reach it. Raises InvalidInput."""
     from urllib.parse import urlsplit
 
-    from moot.api.exposure import is_loopback
+    from moot.api.guards.tokens import is_loopback
     from moot.errors import InvalidInput
 
     found = urlsplit(address.strip())

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from moot.asking import Question, staged
+from moot.asking import staged
 from moot.definitions.own_panels import as_text, data_of
 from moot.engine.once import Make, Once
 from moot.engine.searching import FoundDebate
@@ -37,7 +37,7 @@ from moot.staging import (
     hearing,
     stage,
 )
-from moot.staging.panels import request_of
+from moot.staging.panels import Question, request_of
 from moot.wiring import open_models, open_system, secret_of
 
 PAGE = 200

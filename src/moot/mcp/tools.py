@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from moot.asking import Asker, Question, Report, fingerprint
+from moot.asking import Asker, Report, fingerprint
 from moot.definitions.documents import Document
 from moot.definitions.panels import Library, find_among, panel_of
 from moot.definitions.values import Panel
@@ -40,7 +40,7 @@ from moot.protocol.outcomes import certificate_in
 from moot.protocol.values import Origin
 from moot.protocol.words import Status
 from moot.staging import HearingRequest, hearing
-from moot.staging.panels import QUESTION
+from moot.staging.panels import QUESTION, Question
 from moot.store.port import Asked
 
 DOOR = "mcp"

@@ -25,7 +25,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
-from moot.api.exposure import LOOPBACK_HOSTS
+from moot.api.guards.tokens import LOOPBACK_HOSTS
 from moot.api.problems import problem
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
