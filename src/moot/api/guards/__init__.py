@@ -3,7 +3,7 @@
     Host        which names we answer to: DNS rebinding          sites
     origin      no other site can act for a user                 sites
     proxies     which are believed, and for whom they speak      sites
-    token       who may come in, and who needs one to be safe     tokens
+    token       who may come in, and who needs one to be safe    tokens
     body        size, time and depth, while it is being read     stack
     headers     on every response, also those of the above       stack
     rate        how often a client may spend money               rates

@@ -1,6 +1,4 @@
-"""Who may come in at all, once a token is configured; and who can reach the server, and whether that
-is safe without one.
-"""
+"""Who can reach the server, whether that is safe, and who may come in once there is a token."""
 
 from __future__ import annotations
 
