@@ -14,8 +14,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import Annotated, Any, assert_never
 
 import msgspec
@@ -24,6 +25,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from moot.api import requests as ask
+from moot.api.guards.rates import Places
 from moot.api.guards.stack import ABORT
 from moot.api.parts import ApiLimits, ApiParts
 from moot.api.problems import of_error, problem
@@ -131,18 +133,6 @@ async def cut_off(scope: Scope) -> None:
         await asyncio.sleep(0.01)
 
 
-class Places:
-    """How many streams are open, and how many may be."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.taken = 0
-
-    @property
-    def is_full(self) -> bool:
-        return self.taken >= self.most
-
-
 class EventStream(Response):
     """Sends frames for as long as there are any and the other side reads them."""
 
@@ -198,7 +188,8 @@ class EventStream(Response):
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         pumping = asyncio.create_task(self._pump(viewer, send))
-        watching = asyncio.create_task(self._until_gone(receive, send))
+        beat = partial(self._send, send, HEARTBEAT)
+        watching = asyncio.create_task(until_gone(receive, self._limits.heartbeat_s, beat))
         try:
             await asyncio.wait((pumping, watching), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -278,16 +269,19 @@ class EventStream(Response):
                 self._is_over = is_last
                 await send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
-    async def _until_gone(self, receive: Receive, send: Send) -> None:
-        """Return when the viewer has left; until then, send it a heartbeat now and then."""
-        while True:
-            try:
-                async with asyncio.timeout(self._limits.heartbeat_s):
-                    while (await receive())["type"] != "http.disconnect":
-                        pass
-                    return
-            except TimeoutError:
-                await self._send(send, HEARTBEAT)
+
+async def until_gone(
+    receive: Receive, heartbeat_s: float, beat: Callable[[], Awaitable[None]]
+) -> None:
+    """Return when the client has left; until then, send it a heartbeat now and then."""
+    while True:
+        try:
+            async with asyncio.timeout(heartbeat_s):
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                return
+        except TimeoutError:
+            await beat()
 
 
 class Frames:

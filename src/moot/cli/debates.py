@@ -17,7 +17,6 @@ from moot.cli.options import (
     pass_setup,
     summarizing,
 )
-from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     from moot.cli.advice import Told
@@ -284,17 +283,12 @@ def fork(
       moot fork k3f2 --at 12 --set turns=8
       moot resume $(moot fork k3f2 --at 12 --member-model judge=openai:gpt-6-luna)
     """
-    from moot.cli.advice import print_summary
+    from moot.cli.advice import print_new
 
     async def make(system: System) -> Told:
         return await _make(system, debate_id, at, pairs, {**given, "models": models})
 
-    summary, text = setup.run(make)
-    if as_json:
-        print_summary(summary, text, as_json)
-        return
-    print(summary.id)
-    tell(text, label="")
+    print_new(*setup.run(make), as_json)
 
 
 async def _make(

@@ -6,7 +6,7 @@
     token       who may come in, and who needs one to be safe    tokens
     body        size, time and depth, while it is being read     stack
     headers     on every response, also those of the above       stack
-    rate        how often a client may spend money               rates
+    rate        how often a client may spend money, or watch     rates
     accidents   no traceback reaches a client                    stack
     dialect     problems in the shape that clients of /v1 read   dialects
 

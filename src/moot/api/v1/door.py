@@ -19,9 +19,9 @@ from fastapi import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from moot.api.events import MEDIA_TYPE, SECONDS_TO_RETRY, Places, cut_off
+from moot.api.events import MEDIA_TYPE, SECONDS_TO_RETRY, cut_off, until_gone
 from moot.api.guards.dialects import ErrorBody
-from moot.api.guards.rates import RateLimit
+from moot.api.guards.rates import Places, RateLimit
 from moot.api.parts import ApiLimits, ApiParts
 from moot.api.responses import Documented
 from moot.api.v1.asked import Asked, Client
@@ -236,16 +236,13 @@ class Answer(Response):
 
     async def _until_gone(self, receive: Receive, send: Send) -> None:
         """Return when the client has left; until then, keep its stream alive."""
-        while True:
-            try:
-                async with asyncio.timeout(self._limits.heartbeat_s):
-                    while (await receive())["type"] != "http.disconnect":
-                        pass
-                    self._is_gone = not self._is_over
-                    return
-            except TimeoutError:
-                if self._has_begun and self._course.wanted.is_streamed:
-                    await self._send(send, KEEPALIVE)
+
+        async def beat() -> None:
+            if self._has_begun and self._course.wanted.is_streamed:
+                await self._send(send, KEEPALIVE)
+
+        await until_gone(receive, self._limits.heartbeat_s, beat)
+        self._is_gone = not self._is_over
 
 
 def _headers(course: Course) -> Mapping[str, str]:

@@ -20,6 +20,7 @@ from moot.api.v1.asked import DOOR, RESPONSE, Client, Entry
 from moot.api.v1.course import Course
 from moot.api.v1.door import (
     IGNORED,
+    JSON,
     RESPONSE_ANSWER,
     Door,
     answer_of,
@@ -47,7 +48,6 @@ STANDING = {
     Status.CANCELED: "cancelled",
 }
 """The status of a response whose debate has no answer; debates of any other status have one."""
-JSON = "application/json"
 
 REASONING, MESSAGE = "rs_", "msg_"
 
