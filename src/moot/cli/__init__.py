@@ -6,12 +6,12 @@ Heavy modules are imported inside the functions that use them, so that every `--
     run, lifecycle, debates, people, room   debates: run, changed, looked at, spoken in
     formats, personas, models, keys, doctor what there is to choose from, and the setup
     judges                                  benches of judges, and what people say instead
-    serve, signals                          processes that run debates for others, and their end
+    serve                                   processes that run debates for others
     staging                                 the request that the options describe
     output                                  `-o FILE`
     completion, complete                    scripts for completion; what completes each option
     telling                                 sentences for people
-    foreground, interrupts                  a debate run or followed in this terminal
+    foreground, interrupts                  a debate run or followed in this terminal; Ctrl-C
     advice                                  commands for whoever runs a debate, and what comes next
     questions, asking, lines                what a person is asked, by commands or at the terminal
     library                                 personas and panels listed, shown and changed

@@ -134,7 +134,7 @@ class _Opened(NamedTuple):
 async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import asyncio
 
-    from moot.cli.signals import Leaving
+    from moot.cli.interrupts import Leaving
     from moot.serving import open_server
 
     doors = _doors(given.settings)
@@ -313,7 +313,7 @@ def _check_database(settings: MootSettings) -> None:
 
 
 async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
-    from moot.cli.signals import Leaving
+    from moot.cli.interrupts import Leaving
     from moot.wiring import open_worker
 
     async with open_worker(settings, models=setup.models, concurrency=concurrency) as system:
