@@ -43,7 +43,6 @@ from moot.engine.feed import (
 from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError, NotFound
 from moot.protocol import events as e, outcomes
-from moot.protocol.events import Recorded
 from moot.protocol.folding import begin
 from moot.protocol.lifecycle import commands_for, status_after
 from moot.protocol.outcome_words import counted, doubts, headline, title, trust
@@ -216,7 +215,7 @@ class EventStream(Response):
 
     async def _find_status(self, batch: Sequence[Item]) -> None:
         """Learn the status before the first event: a viewer may begin in the middle."""
-        first = next((item for item in batch if isinstance(item, Recorded)), None)
+        first = next((item for item in batch if isinstance(item, e.Recorded)), None)
         if self._status is None and first is not None and first.seq > 1:
             state = await self._service.state(self._debate_id)
             self._status = state.timeline.status_at(first.seq - 1)
@@ -228,7 +227,7 @@ class EventStream(Response):
         lifting = [
             item.seq
             for item in batch
-            if isinstance(item, Recorded)
+            if isinstance(item, e.Recorded)
             and item.seq > self._known
             and isinstance(item.event, LIFTING)
         ]
@@ -254,7 +253,7 @@ class EventStream(Response):
             yield b"".join(frames)
 
     def _frame(self, item: Item) -> bytes:
-        if not isinstance(item, Recorded):
+        if not isinstance(item, e.Recorded):
             return self._frames.of_live(item, is_private=self._is_private, veil=self._veil)
         before = self._status
         self._status = Status.CREATED if before is None else status_after(before, item.event)

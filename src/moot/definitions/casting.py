@@ -18,7 +18,6 @@ from typing import Any
 import msgspec
 
 from moot.definitions import personas
-from moot.definitions.personas import find_among, library
 from moot.definitions.values import Cast, Definition, LibraryPersona, Pools
 from moot.errors import InvalidInput, NotFound, joined
 from moot.protocol.names import RESERVED, slug
@@ -200,7 +199,7 @@ def written_out(
     named = [one for one in people if isinstance(one, Named)]
     if not named:
         return tuple(one for one in people if isinstance(one, Participant))
-    entries = library(directory)
+    entries = personas.library(directory)
     if wrong := list(_missing(people, entries)):
         raise joined(wrong)
     taken = {one.id for one in people} | RESERVED
@@ -218,7 +217,7 @@ def _missing(
     for index, one in enumerate(people):
         if isinstance(one, Named):
             try:
-                find_among(one.persona, entries)
+                personas.find_among(one.persona, entries)
             except NotFound as error:
                 yield InvalidInput(str(error), field=f"participants.{index}.persona")
 
@@ -230,7 +229,7 @@ def seated(
     taken: set[str] | frozenset[str] = RESERVED,
 ) -> Participant:
     """The participant that is meant, with an id that is not `taken`. Raises NotFound."""
-    found = find_among(one.persona, entries)
+    found = personas.find_among(one.persona, entries)
     fields: dict[str, Any] = {**msgspec.structs.asdict(found.persona), **one.changes}
     return Participant(
         id=one.id or slug(fields["name"], taken),

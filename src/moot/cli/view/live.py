@@ -21,7 +21,6 @@ from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, Tex
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
 from moot.protocol.deciding import open_steps
-from moot.protocol.events import TurnRecorded
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
@@ -342,7 +341,7 @@ class Order:
     def __init__(self, state: DebateState) -> None:
         self._state = state
         self._rules = format_named(state.config.format)
-        self._held: dict[str, TurnRecorded] = {}
+        self._held: dict[str, e.TurnRecorded] = {}
         self._open: tuple[Step, ...] = ()
         self.update()
 
@@ -363,10 +362,10 @@ class Order:
         self._open = steps
         return True
 
-    def hold(self, said: TurnRecorded) -> None:
+    def hold(self, said: e.TurnRecorded) -> None:
         self._held[said.step_key] = said
 
-    def release(self, veil: Veil) -> list[TurnRecorded]:
+    def release(self, veil: Veil) -> list[e.TurnRecorded]:
         """The turns that may be shown now, in order; some must wait until a person has answered."""
         frontier = self.frontier
         ready = (
@@ -376,11 +375,11 @@ class Order:
         )
         return self._given(list(ready))
 
-    def release_all(self) -> list[TurnRecorded]:
+    def release_all(self) -> list[e.TurnRecorded]:
         """At the end: whatever is left, in order."""
         return self._given(list(self._held.values()))
 
-    def _given(self, ready: list[TurnRecorded]) -> list[TurnRecorded]:
+    def _given(self, ready: list[e.TurnRecorded]) -> list[e.TurnRecorded]:
         for said in ready:
             del self._held[said.step_key]
         return sorted(ready, key=lambda said: said.place)
