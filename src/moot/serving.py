@@ -94,7 +94,7 @@ def mcp_door(system: System, secret: bytes, wait_s: Callable[[], int] = lambda: 
 def api_parts(system: System, host: str, connections: int | None = None) -> ApiParts:
     """What the app is made of."""
     from moot.api import ApiParts
-    from moot.api.exposure import host_header
+    from moot.api.guards.tokens import host_header
     from moot.definitions.personas import library
 
     settings = system.settings

@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.models.port import ChatRequest
 from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
 

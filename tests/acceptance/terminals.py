@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
 
 Moot = Callable[..., Result]

@@ -32,9 +32,9 @@ from tests.unit.mcp.hosts import (
     text,
 )
 
+from moot.mcp.offers import listed_resources
 from moot.mcp.port import Caller
 from moot.mcp.remote import Remote
-from moot.mcp.resources import listed as listed_resources
 from moot.serving import open_server
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModel, ScriptedModels

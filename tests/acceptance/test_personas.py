@@ -14,7 +14,7 @@ from tests.acceptance.terminals import Moot, the_id
 from tests.unit.api.serving import serving
 
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.testing.scripted import ScriptedModel, sensible
 
 FILE = """\

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tests.acceptance.terminals import Moot, Provider, process, the_id
 
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
 
 ONE = ("remote-work", "--turns", "1", "--seed", "3")

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import moot
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.errors import MootError
 from moot.protocol.values import Participant
 from moot.protocol.words import Role

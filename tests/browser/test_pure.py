@@ -14,7 +14,7 @@ from playwright.sync_api import Error as PageError, Page
 from tests.golden.replay import read_log
 from tests.markdown_cases import CASES, HOSTILE, normal
 
-from moot.api.frames import event_data
+from moot.api.events import event_data
 from moot.protocol.events import Recorded
 from moot.protocol.log import begin
 from moot.protocol.words import Status

@@ -68,7 +68,7 @@ READER = PLANTED.format(
 APPENDER = PLANTED.format(
     module="moot.store.backends.postgres.log", kind="Appender", name="_next_group", turn=10
 )
-LEAVING = PLANTED.format(module="moot.cli.signals", kind="Leaving", name="drained", turn=1)
+LEAVING = PLANTED.format(module="moot.cli.interrupts", kind="Leaving", name="drained", turn=1)
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.api.serving import Serving, client_of, serving
 
 from moot.api import create_app
-from moot.api.guards.headers import POLICY
+from moot.api.guards.stack import POLICY
 from moot.definitions import panels, personas
 
 TOKEN = "correct-horse-battery-staple"

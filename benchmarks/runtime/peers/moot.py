@@ -17,7 +17,7 @@ import traceback
 from benchmarks.runtime.model import Model
 from benchmarks.runtime.share import ROUNDS, Share, heard, serve, share_from_arguments
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.engine.creation import NewDebate
 from moot.settings import MootSettings, load_settings
 from moot.testing.scripted import ScriptedModels

@@ -21,7 +21,6 @@ from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, QuestionBody, roster
 from moot.api.responses import answer, debate_response, documented
 from moot.api.views import View
-from moot.asking import Question
 from moot.definitions import shipped
 from moot.definitions.values import Panel
 from moot.engine.attaching import File, freeze
@@ -44,6 +43,7 @@ from moot.staging import (
     stage,
 )
 from moot.staging.mistakes import choice_mistakes, mistakes, together
+from moot.staging.panels import Question
 from moot.structs import ready
 
 

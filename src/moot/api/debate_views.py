@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from moot.api.bench_views import (
+from moot.api.views import (
     NO_BENCHES,
     Benches,
     CertificateView,
     HeardView,
     HearsView,
     LabelView,
-)
-from moot.api.views import (
     SamplingView,
     UsageView,
     View,

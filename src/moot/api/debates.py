@@ -1,4 +1,6 @@
-"""`/api/debates`: finding, reading, naming, commanding and deleting debates, and what is said."""
+"""`/api/debates`: finding, reading, naming, commanding and deleting debates, and what is said; and
+`/api/search`: what was said in all debates, found by its words.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,30 @@ from moot.api.responses import (
     tag_of,
     tagged,
 )
-from moot.api.views import SummaryPage, TurnPage, TurnView, listed, turn_view
+from moot.api.views import ListedDebate, SummaryPage, TurnPage, TurnView, View, listed, turn_view
+from moot.engine.reads import FoundDebate, Hit
 from moot.engine.service import Service
 from moot.errors import NotFound
 from moot.export import EXPORTS, render
 from moot.protocol.lifecycle import COMMANDS
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.words import Status, Visibility
+
+
+class FoundView(ListedDebate, frozen=True, kw_only=True):
+    """A row as in the list of debates, and up to three texts of the debate in which something was
+    found. A hit's `turn` is the id of a turn. It is null if the hit is in a title, topic or
+    outcome, as its `kind` then says."""
+
+    hits: tuple[Hit, ...]
+
+
+class FoundPage(View, frozen=True, kw_only=True):
+    items: tuple[FoundView, ...]
+    next: str | None
+
+
+VIEWS = (FoundPage,)
 
 ABOUT = {
     "start": "Start a debate that was created.",
@@ -52,6 +71,7 @@ def routes(parts: ApiParts) -> APIRouter:
     for name in COMMANDS:
         _add_command(router, parts.service, name)
     _people(router, parts.service)
+    _search(router, parts.service)
     return router
 
 
@@ -251,3 +271,39 @@ def _people(router: APIRouter, service: Service) -> None:
         """Say something; in a room, an empty message lets the members go on."""
         await service.say(debate_id, body.content, participant=body.participant)
         return await debate_response(service, debate_id)
+
+
+def _search(router: APIRouter, service: Service) -> None:
+    @router.get(
+        "/api/search",
+        response_class=Response,
+        responses=documented(FoundPage, 200, has_tag=True),
+    )
+    async def search_debates(
+        request: Request,
+        q: ask.Words = "",
+        status: Status | None = None,
+        format: ask.FormatName = None,  # noqa: A002 - the glossary's word
+        limit: ask.Limit = 20,
+        cursor: ask.PageCursor = None,
+    ) -> Response:
+        """Debates in whose title, topic, public turns or outcome all words occur, newest first.
+
+        Words are found by their beginnings, ignoring case and accents, each anywhere in the debate.
+        Words in double quotes are found as a phrase. Nothing else has a special meaning.
+        """
+        page = await service.search(
+            q, status=status, format=format, limit=limit, cursor=cursor or None
+        )
+        items = tuple(_found(one) for one in page.items)
+        body = FoundPage(items=items, next=page.next)
+        # What may be shown of a debate, and its title, change with its log; of forks, see
+        # `list_debates`.
+        tag = tag_of(items, page.next, [(one.gist, one.hits) for one in items])
+        return not_modified(request, tag) or answer(body, headers={"ETag": tag})
+
+
+def _found(one: FoundDebate) -> FoundView:
+    row = listed(one.row)
+    fields = {name: getattr(row, name) for name in row.__struct_fields__}
+    return FoundView(**fields, hits=one.hits)

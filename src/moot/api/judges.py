@@ -1,4 +1,6 @@
-"""`/api/judges`: what is known of judges from their ballots here, and exams for judges."""
+"""`/api/judges`: what is known of judges from their ballots here, and exams for judges; and
+`/api/debates/{id}/label` and `/labels`: what people say about who made the better case.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Request
-from pydantic import Field
+from fastapi import APIRouter, Query, Request
+from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
 from moot.api import requests as ask
@@ -16,12 +18,46 @@ from moot.api.creating import MADE, Creator, Examining, ForecastView, foreseen
 from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
-from moot.api.views import View
+from moot.api.views import LabelView, View, label_view
 from moot.engine.hearings import Examined
+from moot.engine.beside_the_log import MAX_BY, MAX_NOTE, case_of, stance_of
+from moot.engine.service import Service
+from moot.errors import NotFound, Refused
 from moot.protocol.hearing.audit import JudgeAudit
 from moot.protocol.hearing.statistics import Estimate, Figure, Inestimable, NotEnough
 from moot.protocol.judge_words import AUDIT, EXAM, FigureWord, audit_figures, exam_figures, told
+from moot.protocol.names import NAME_MAX
+from moot.protocol.state import DebateState
+from moot.protocol.words import USER
 from moot.staging import exam
+
+By = Annotated[str, StringConstraints(max_length=MAX_BY)]
+LABEL = "/api/debates/{debate_id}/label"
+
+
+class SideView(View, frozen=True, kw_only=True):
+    """Somebody who can be named as the winner; `stance` is `pro`, `con`, or "" for a proposal."""
+
+    id: str
+    name: str
+    stance: str
+
+
+class LabelPage(View, frozen=True, kw_only=True):
+    """The labels of a debate, in the order of who gave them. `sides` are those who can be named:
+    nobody, if the debate cannot be labelled."""
+
+    items: list[LabelView]
+    sides: list[SideView]
+
+
+class LabelBody(Strict):
+    """Who made the better case: the id or the name of a side, `pro`, `con`, or `tie`. `by` is who
+    says so; labelling again replaces what they said."""
+
+    winner: Annotated[str, StringConstraints(max_length=2 * NAME_MAX)]
+    by: By = USER
+    note: Annotated[str, StringConstraints(max_length=MAX_NOTE)] = ""
 
 
 class FigureView(View, frozen=True, kw_only=True):
@@ -72,7 +108,7 @@ class JudgePage(View, frozen=True, kw_only=True):
     next: str | None = None
 
 
-VIEWS = (JudgePage,)
+VIEWS = (JudgePage, LabelView, LabelPage)
 
 
 def routes(parts: ApiParts, creator: Creator) -> APIRouter:
@@ -106,6 +142,7 @@ def routes(parts: ApiParts, creator: Creator) -> APIRouter:
         new = await asyncio.to_thread(exam, body.model, _given(body).settings)
         return await foreseen(parts, new)
 
+    _labels(router, parts.service)
     return router
 
 
@@ -147,3 +184,39 @@ def judge_view(one: JudgeAudit) -> JudgeView:
         calls=one.calls,
         figures=_figures(audit_figures(one), AUDIT),
     )
+
+
+def _labels(router: APIRouter, service: Service) -> None:
+    labels = service.labels
+
+    @router.get(f"{LABEL}s", response_class=Response, responses=documented(LabelPage))
+    async def list_labels(debate_id: ask.DebateId) -> Response:
+        """What people have said about who made the better case, and who can be named."""
+        sides = _sides(await service.state(debate_id))
+        given = await labels.of(debate_id)
+        return answer(LabelPage(items=[label_view(one) for one in given], sides=sides))
+
+    @router.put(LABEL, response_class=Response, responses=documented(LabelView))
+    async def label_debate(debate_id: ask.DebateId, body: LabelBody) -> Response:
+        """Say who really made the better case in a finished debate."""
+        given = await labels.give(debate_id, body.winner, by=body.by, note=body.note)
+        return answer(label_view(given))
+
+    @router.delete(LABEL, status_code=204, response_class=Response, responses=documented(None, 204))
+    async def unlabel_debate(
+        debate_id: ask.DebateId, by: Annotated[str, Query(max_length=MAX_BY)] = USER
+    ) -> Response:
+        """Take back the label that `by` has given."""
+        if not await labels.take_back(debate_id, by=by):
+            message = f"{by} has not labelled debate {debate_id}"
+            raise NotFound(message)
+        return Response(status_code=204)
+
+
+def _sides(state: DebateState) -> list[SideView]:
+    """Who can be named: nobody, where a label would be refused."""
+    try:
+        sides = case_of(state).sides
+    except Refused:
+        return []
+    return [SideView(id=one.id, name=one.name, stance=stance_of(state, one)) for one in sides]

@@ -21,8 +21,8 @@ from moot.api.parts import ApiParts
 from moot.api.responses import answer, documented
 from moot.api.views import View
 from moot.definitions import own_panels, panels
-from moot.definitions.panel_schema import PanelSpec
-from moot.definitions.saving import panel_of_debate
+from moot.definitions.own_panels import panel_of_debate
+from moot.definitions.panels import PanelSpec
 from moot.definitions.schema import POOL_MAX, SETTINGS_MAX
 from moot.definitions.values import Panel
 from moot.errors import InvalidInput, NotFound, Refused

@@ -23,8 +23,7 @@ from pydantic import (
     model_validator,
 )
 
-from moot.definitions.casting import SEED_MAX
-from moot.definitions.named import Named
+from moot.definitions.casting import SEED_MAX, Named
 from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
 from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TITLE, MAX_TOPIC

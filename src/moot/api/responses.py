@@ -13,10 +13,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from moot.api.bench_views import benches_view
 from moot.api.debate_views import debate_view
 from moot.api.problems import MEDIA_TYPE as PROBLEM
-from moot.api.views import View
+from moot.api.views import View, benches_view
 from moot.engine.hearings import Heard, heard_itself, newest, with_debate
 from moot.engine.service import Service
 from moot.protocol.outcomes import certificate_in

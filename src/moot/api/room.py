@@ -14,7 +14,7 @@ from moot.api import requests as ask
 from moot.api.debate_views import DebateView
 from moot.api.parts import ApiParts
 from moot.api.responses import debate_response, documented
-from moot.definitions.named import Named, seated
+from moot.definitions.casting import Named, seated
 from moot.definitions.values import LibraryPersona
 from moot.errors import InvalidInput
 from moot.protocol.formats.room import acts as room_acts

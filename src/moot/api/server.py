@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from moot.api.guards.dialects import in_dialect
-from moot.api.guards.headers import with_headers
+from moot.api.guards.stack import with_headers
 from moot.api.problems import problem
 from moot.engine import failpoints
 

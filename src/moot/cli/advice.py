@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from moot.cli.telling import say
+from moot.cli.telling import say, tell
 from moot.cli.view.console import one_line
 from moot.cli.view.debate import ADVICE
 from moot.cli.view.json_lines import as_line, whole
@@ -98,6 +98,15 @@ async def rename(system: System, prefix: str, title: str) -> Told:
 
 async def told(system: System, summary: DebateRow) -> Told:
     return summary, await advice(system, summary.id, summary.status)
+
+
+def print_new(summary: DebateRow, text: str, as_json: bool) -> None:
+    """The id of a new debate, alone on standard output, and beside it what comes next."""
+    if as_json:
+        print(as_line(whole(summary)))
+    else:
+        print(summary.id)
+        tell(text, label="")
 
 
 def print_summary(summary: DebateRow, text: str, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """The command `moot`: its commands by name, loaded when they are used, and how errors are reported.
 
-Nothing heavy may be imported here: `moot --help` answers in 0.2 s.
+Nothing heavy may be imported here: `moot --help` answers in 0.2 s. An error names the field of a
+request, as programs and HTTP know it; at the command line people know it as an option.
 """
 
 from __future__ import annotations
@@ -14,11 +15,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from moot.cli.complete import Suggesting
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
 from moot.cli.logs import is_debugging
-from moot.cli.naming import by_option
-from moot.cli.setup import Setup, discard_output
-from moot.cli.suggesting import Suggesting
+from moot.cli.options import Setup, discard_output
 from moot.cli.telling import SPELLED_OUT, spelled_out, tell
 from moot.errors import InvalidInput, MootError
 
@@ -53,8 +53,8 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "list": ("moot.cli.debates:list_", "List your debates, newest first."),
         "search": ("moot.cli.search:search", "Search the texts of all debates."),
         "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
-        "judge": ("moot.cli.judge:judge", "Ask a bench of judges about a finished debate."),
-        "label": ("moot.cli.label:label", "Say who really made the better case in a debate."),
+        "judge": ("moot.cli.judges:judge", "Ask a bench of judges about a finished debate."),
+        "label": ("moot.cli.judges:label", "Say who really made the better case in a debate."),
         "watch": ("moot.cli.run:watch", "Show a debate and follow it until it is over."),
         "export": ("moot.cli.debates:export", "Write a debate to a file."),
         "import": ("moot.cli.imports:import_", "Import a debate that was held elsewhere."),
@@ -76,7 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("moot.cli.completion:completion", "Print a script for completion with Tab."),
         "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
         "mcp": ("moot.cli.mcp:mcp", "Serve MCP on standard input and output."),
-        "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
+        "worker": ("moot.cli.serve:worker", "Run the debates of a Postgres database."),
     },
 }
 """Where each command is, and its summary, which a test compares with the command's own."""
@@ -86,6 +86,24 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 COMPLETE = "_MOOT_COMPLETE"
 """The environment variable that the scripts of `moot completion` set."""
+
+OPTIONS: Mapping[str, str] = {
+    "judge_model": "--judge-model",
+    "with_judge": "--no-judge",
+    "team": "--team",
+    "at": "--at",
+    "as": "--as",
+    "changes.settings": "--set",
+    "settings.turns": "--turns",
+    "settings.premise": "--premise",
+}
+
+PREFIXES: Mapping[str, str] = {
+    "changes.models.": "--member-model ",
+    "changes.settings.": "--set ",
+    "settings.": "--set ",
+}
+"""For fields that end in a name, of a participant or a setting: the option that takes it."""
 
 
 class LazyGroup(Suggesting):
@@ -230,3 +248,25 @@ def main() -> NoReturn:
         answer(cli, os.environ[COMPLETE])
         sys.exit(0)
     cli.main(obj=Setup(is_process=True))
+
+
+def by_option(error: InvalidInput) -> InvalidInput:
+    """The same error with the option in place of the field. A field of a file keeps its name."""
+    return InvalidInput(
+        error.message,
+        field=_named(error),
+        source=error.source,
+        line=error.line,
+        others=tuple(by_option(one) for one in error.others),
+    )
+
+
+def _named(error: InvalidInput) -> str | None:
+    field = error.field or ""
+    if error.source:
+        return error.field
+    named = OPTIONS.get(field) or next(
+        (to + field.removeprefix(part) for part, to in PREFIXES.items() if field.startswith(part)),
+        "",
+    )
+    return named or error.field

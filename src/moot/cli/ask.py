@@ -13,13 +13,12 @@ import click
 
 from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import modelling, planning, wishing
+from moot.cli.options import Setup, modelling, pass_setup, planning, wishing
 from moot.cli.output import check_place, document, to_stdout, write
-from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
-    from moot.asking import Question
     from moot.definitions.values import Panel
+    from moot.staging.panels import Question
     from moot.wiring import System
 
 STANDARD = "-"
@@ -99,10 +98,10 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
     from moot.cli.models import mention_toy
     from moot.cli.staging import created, sources, tell_forecast
     from moot.cli.view.views import ProgressView
-    from moot.library import asking
+    from moot.library import panels
 
     settings = system.settings
-    panel = asking.find(given["panel"], settings.panels_path, settings.personas_path)
+    panel = panels.find(given["panel"], settings.panels_path, settings.personas_path)
     after = await system.service.find(given["after"]) if given["after"] else ""
     new = await staged(_question(panel, given, after), system.service, sources(system))
     if given["dry_run"]:
@@ -121,10 +120,10 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
 
 
 def _question(panel: Panel, given: dict[str, Any], after: str) -> Question:
-    from moot.asking import Question
     from moot.cli.staging import models_of, read_pairs, wishes
     from moot.errors import InvalidInput
     from moot.protocol.registry import FORMATS
+    from moot.staging.panels import Question
 
     text = given["question"]
     settings = read_pairs(given["pairs"])

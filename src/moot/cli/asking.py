@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from rich.text import Text
 
-from moot.cli.filling import fill_in, how_to_answer, is_pass, is_speech, until, will_not_do
 from moot.cli.lines import Interrupted, Prompt, paragraph
+from moot.cli.questions import fill_in, how_to_answer, is_pass, is_speech, until, will_not_do
 from moot.cli.view.console import clean
 from moot.cli.view.live import LiveView
 from moot.engine.clock import SystemClock

@@ -1,11 +1,12 @@
-"""What completes each argument and option: callbacks for click that only look, and never fail.
+"""What completes each argument and option, and which command was probably meant.
 
-Nothing is imported before somebody presses Tab.
+The callbacks for click only look, and never fail. Nothing is imported before somebody presses Tab.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from functools import wraps
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from moot.cli.glance import Offer
+    from moot.cli.completion import Offer
     from moot.settings import MootSettings
 
 Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
@@ -22,6 +23,9 @@ Look = Callable[[click.Context, str], "Iterable[Offer]"]
 
 EFFORTS = ("none", "minimal", "low", "medium", "high")
 SEATS = ("debater", "pro", "con", "judge", "moderator", "member")
+
+OPTIONS = {"help": "--help", "version": "--version"}
+"""Options of ours that other programs have as commands."""
 
 
 def _completing(look: Look) -> Complete:
@@ -55,9 +59,9 @@ def _settings(ctx: click.Context) -> MootSettings:
 
 @_completing
 def ids(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.debates(_settings(ctx), incomplete)
+    return completion.debates(_settings(ctx), incomplete)
 
 
 @_completing
@@ -76,37 +80,37 @@ def exports(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 @_completing
 def personas(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.personas(_settings(ctx).personas_path)
+    return completion.personas(_settings(ctx).personas_path)
 
 
 @_completing
 def several_personas(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
     """Completes the last name in `architect,security,...`."""
-    from moot.cli import glance
+    from moot.cli import completion
 
     before, comma, _ = incomplete.rpartition(",")
-    found = glance.personas(_settings(ctx).personas_path)
+    found = completion.personas(_settings(ctx).personas_path)
     return ((f"{before}{comma}{name}", about) for name, about in found)
 
 
 @_completing
 def models(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.models(_settings(ctx))
+    return completion.models(_settings(ctx))
 
 
 @_completing
 def member_models(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
     """Completes `WHO=`, and after it the model."""
-    from moot.cli import glance
+    from moot.cli import completion
 
     who, equals, _ = incomplete.partition("=")
     if not equals:
         return [(f"{seat}=", "") for seat in SEATS]
-    found = [*glance.models(_settings(ctx)), ("human", "you")]
+    found = [*completion.models(_settings(ctx)), ("human", "you")]
     return ((f"{who}={model}", about) for model, about in found)
 
 
@@ -123,25 +127,25 @@ def seats(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 @_completing
 def teams(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.teams()
+    return completion.teams()
 
 
 @_completing
 def panels(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.panels(_settings(ctx).panels_path)
+    return completion.panels(_settings(ctx).panels_path)
 
 
 @_completing
 def _askable(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
     from moot.protocol.registry import offered
 
     closed = [(name, rules.about) for name, rules in offered().items() if not rules.is_open_ended]
-    return [*glance.panels(_settings(ctx).panels_path), *closed, *glance.teams()]
+    return [*completion.panels(_settings(ctx).panels_path), *closed, *completion.teams()]
 
 
 def askable(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -153,23 +157,23 @@ def askable(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 @_completing
 def samples(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.samples()
+    return completion.samples()
 
 
 @_completing
 def providers(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.providers(_settings(ctx))
+    return completion.providers(_settings(ctx))
 
 
 @_completing
 def _shipped(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.cli import glance
+    from moot.cli import completion
 
-    return glance.shipped_debates()
+    return completion.shipped_debates()
 
 
 def debates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -177,3 +181,21 @@ def debates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
     from click.shell_completion import CompletionItem
 
     return [*_shipped(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
+
+
+class Suggesting(click.Group):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            self._refuse(ctx, args[0])
+        return super().resolve_command(ctx, args)
+
+    def _refuse(self, ctx: click.Context, word: str) -> None:
+        if word.startswith("-"):
+            return  # click says what is wrong with an option
+        close = [OPTIONS[word]] if word in OPTIONS else []
+        close = close or get_close_matches(word.lower(), self.list_commands(ctx), n=3)
+        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        message = f"There is no command {word!r}.{hint}"
+        raise click.UsageError(message, ctx)

@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli import complete
-from moot.cli.options import debate_id as by_id, modelling_some, of_format, summarizing
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.options import (
+    Setup,
+    debate_id as by_id,
+    modelling_some,
+    of_format,
+    pass_setup,
+    summarizing,
+)
 
 if TYPE_CHECKING:
     from moot.cli.advice import Told
@@ -278,17 +283,12 @@ def fork(
       moot fork k3f2 --at 12 --set turns=8
       moot resume $(moot fork k3f2 --at 12 --member-model judge=openai:gpt-6-luna)
     """
-    from moot.cli.advice import print_summary
+    from moot.cli.advice import print_new
 
     async def make(system: System) -> Told:
         return await _make(system, debate_id, at, pairs, {**given, "models": models})
 
-    summary, text = setup.run(make)
-    if as_json:
-        print_summary(summary, text, as_json)
-        return
-    print(summary.id)
-    tell(text, label="")
+    print_new(*setup.run(make), as_json)
 
 
 async def _make(

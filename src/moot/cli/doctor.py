@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from moot.cli import complete
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup
 from moot.cli.telling import say
 from moot.errors import MootError
 

@@ -15,11 +15,19 @@ from typing import Any
 
 from moot.cli.advice import advice, living_holder
 from moot.cli.asking import Asker
-from moot.cli.end_key import HINT, KEY, EndKey, can_listen
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
-from moot.cli.interrupts import Interrupts, ignore_interrupts
+from moot.cli.interrupts import (
+    ASKED_TO_END,
+    HINT,
+    KEY,
+    EndKey,
+    Interrupts,
+    can_listen,
+    ignore_interrupts,
+    off_signals,
+    on_signals,
+)
 from moot.cli.questions import addressed
-from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
 from moot.cli.telling import LABEL, tell
 from moot.cli.view.console import clean
 from moot.cli.view.header import totals, why_failed

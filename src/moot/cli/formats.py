@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli import complete
+from moot.cli.complete import Suggesting
 from moot.cli.exit_codes import ExitCode
-from moot.cli.suggesting import Suggesting
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli import complete
-from moot.cli.options import summarizing
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.suggesting import Suggesting
+from moot.cli.complete import Suggesting
+from moot.cli.options import Setup, pass_setup, summarizing
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:

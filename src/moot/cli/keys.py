@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli import complete
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.suggesting import Suggesting
+from moot.cli.complete import Suggesting
+from moot.cli.options import Setup, pass_setup
 from moot.cli.telling import say
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ from typing import Any
 
 import click
 
-from moot.cli.options import debate_id as by_id, staging, summarizing, together
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.options import Setup, debate_id as by_id, pass_setup, staging, summarizing, together
 
 _one_debate = together(by_id, summarizing)
 
@@ -37,7 +35,7 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
       moot create "Tabs or spaces?" --turns 4 --start
       moot watch $(moot create my-debate.yaml --start)
     """
-    from moot.cli.advice import Told, print_summary, told
+    from moot.cli.advice import Told, print_new, told
     from moot.cli.staging import create_debate
     from moot.wiring import System
 
@@ -45,12 +43,7 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
         debate_id = await create_debate(system, given, start=is_started)
         return await told(system, await system.service.summary(debate_id))
 
-    summary, text = setup.run(write)
-    if as_json:
-        print_summary(summary, text, as_json)
-        return
-    print(summary.id)
-    tell(text, label="")
+    print_new(*setup.run(write), as_json)
 
 
 @click.command()

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.options import debate_id as by_id
+from moot.cli.options import Setup, debate_id as by_id, pass_setup
 from moot.cli.serve import DEFAULT_HOST, DEFAULT_PORT
-from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def _origin(address: str) -> tuple[str, bool]:
     """What links begin with, and whether only this computer can reach it. Raises InvalidInput."""
     from urllib.parse import urlsplit
 
-    from moot.api.exposure import is_loopback
+    from moot.api.guards.tokens import is_loopback
     from moot.errors import InvalidInput
 
     found = urlsplit(address.strip())

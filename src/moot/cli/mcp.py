@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup
 
 if TYPE_CHECKING:
     from moot.mcp.pipes import Pipes
@@ -68,7 +68,7 @@ async def _serve(setup: Setup, settings: MootSettings, pipes: Pipes) -> None:
     """Serve until the host closes its end, or a signal comes; calls under way may finish."""
     import asyncio
 
-    from moot.cli.signals import Leaving
+    from moot.cli.interrupts import Leaving
     from moot.mcp.server import over_stdio
     from moot.serving import mcp_door
     from moot.wiring import VERSION, open_dispatching, secret_of

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from moot.cli import complete
+from moot.cli.complete import Suggesting
 from moot.cli.exit_codes import ExitCode
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.suggesting import Suggesting
+from moot.cli.options import Setup, pass_setup
 from moot.cli.telling import say, tell
 from moot.errors import ModelError
 

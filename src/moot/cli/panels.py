@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli import complete
-from moot.cli.options import debate_id as by_id
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.suggesting import Suggesting
+from moot.cli.complete import Suggesting
+from moot.cli.options import Setup, debate_id as by_id, pass_setup
 
 if TYPE_CHECKING:
     from moot.wiring import System
@@ -56,10 +55,10 @@ def list_panels(setup: Setup, /, only_own: bool = False, as_json: bool = False) 
       moot panels list
       moot panels list --own --json
     """
-    from moot.cli import panel_library
+    from moot.cli import library
 
     settings = setup.settings()
-    panel_library.print_list(
+    library.print_panels(
         settings.panels_path, settings.personas_path, only_own=only_own, as_json=as_json
     )
 
@@ -78,10 +77,10 @@ def show_panel(setup: Setup, /, name: str, as_json: bool) -> None:
       moot panels show council
       moot panels show red-team > my-team.yaml
     """
-    from moot.cli import panel_library
+    from moot.cli import library
 
     settings = setup.settings()
-    panel_library.show(settings.panels_path, settings.personas_path, name, as_json=as_json)
+    library.print_panel(settings.panels_path, settings.personas_path, name, as_json=as_json)
 
 
 @panels.command("save")
@@ -102,12 +101,12 @@ def save_panel(setup: Setup, /, debate_id: str, name: str, about: str) -> None:
     """
 
     async def save(system: System) -> None:
-        from moot.cli import panel_library
+        from moot.cli import library
 
         found = await system.service.find(debate_id)
         config = (await system.service.state(found)).config
         settings = system.settings
-        panel_library.save(
+        library.save_panel(
             settings.panels_path, settings.personas_path, config, name=name, about=about
         )
 
@@ -135,10 +134,10 @@ def edit_panel(setup: Setup, /, name: str, file: Path | None) -> None:
       moot panels edit board
       moot panels edit council --file my-council.yaml
     """
-    from moot.cli import panel_library
+    from moot.cli import library
 
     settings = setup.settings()
-    panel_library.edit(settings.panels_path, settings.personas_path, name, file)
+    library.edit_panel(settings.panels_path, settings.personas_path, name, file)
 
 
 @panels.command("remove")
@@ -155,9 +154,9 @@ def remove_panel(setup: Setup, /, name: str, yes: bool) -> None:
       moot panels remove board
       moot panels remove board --yes
     """
-    from moot.cli import panel_library
+    from moot.cli import library
 
-    panel_library.remove(setup.settings().panels_path, name, is_sure=yes)
+    library.remove_panel(setup.settings().panels_path, name, is_sure=yes)
 
 
 @panels.command("check")
@@ -175,9 +174,9 @@ def check_panels(setup: Setup, /, files: tuple[Path, ...]) -> None:
       moot panels check board.yaml
       moot panels check *.yaml
     """
-    from moot.cli import panel_library
+    from moot.cli import library
 
-    panel_library.check(files, setup.settings().personas_path)
+    library.check_panels(files, setup.settings().personas_path)
 
 
 @panels.command("schema")

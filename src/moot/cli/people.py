@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.options import debate_id as by_id, summarizing
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, debate_id as by_id, pass_setup, summarizing
 from moot.cli.telling import tell
 from moot.errors import InvalidInput, Refused
 
@@ -101,7 +100,7 @@ def _given(setup: Setup, found: Found, given: Given) -> Told:
 def _asked_and_given(setup: Setup, found: Found) -> Told:
     """Ask for the answer, or read it from standard input, and give it. If a form is refused, what
     was typed into it is kept."""
-    from moot.cli.filling import is_speech, will_not_do
+    from moot.cli.questions import is_speech, will_not_do
     from moot.cli.view.console import clean
 
     question = found.question
@@ -150,8 +149,8 @@ def _asked(question: QuestionOpened) -> Given:
 def _filled(form: Form, before: Given | None) -> Given:
     import asyncio
 
-    from moot.cli.filling import fill_in
     from moot.cli.lines import Prompt
+    from moot.cli.questions import fill_in
 
     kept = before if isinstance(before, Mapping) else None
     given = asyncio.run(fill_in(form, Prompt(), _say, before=kept))

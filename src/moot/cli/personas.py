@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from moot.cli import complete
-from moot.cli.options import together
-from moot.cli.setup import Setup, pass_setup
-from moot.cli.suggesting import Suggesting
+from moot.cli.complete import Suggesting
+from moot.cli.options import Setup, pass_setup, together
 
 ROLES = ("moderator", "debater", "judge", "member")
 
@@ -93,7 +92,7 @@ def list_personas(
       moot personas list --role member
       moot personas list --own --json
     """
-    from moot.cli import persona_library
+    from moot.cli.library import print_personas
     from moot.cli.view.json_lines import as_line, whole
     from moot.definitions.personas import is_own, library
 
@@ -106,7 +105,7 @@ def list_personas(
         for entry in entries:
             print(as_line(whole(entry)))
     else:
-        persona_library.print_list(entries)
+        print_personas(entries)
 
 
 @personas.command("show")
@@ -121,7 +120,7 @@ def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
       moot personas show "Maya Lindqvist"
       moot personas show security
     """
-    from moot.cli.persona_library import print_page
+    from moot.cli.library import print_persona
     from moot.cli.view.json_lines import as_line, whole
     from moot.definitions.personas import find
 
@@ -129,7 +128,7 @@ def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
     if as_json:
         print(as_line(whole(found)))
     else:
-        print_page(found)
+        print_persona(found)
 
 
 @personas.command("add")
@@ -147,9 +146,9 @@ def add_persona(setup: Setup, /, name: str | None, file: str | None, **given: An
       moot personas add Zed --role member --title Sailor --personality "You are Zed, a sailor."
       moot personas add --file my-crew.yaml
     """
-    from moot.cli.persona_library import add
+    from moot.cli import library
 
-    add(setup.settings().personas_path, name, file, given)
+    library.add_personas(setup.settings().personas_path, name, file, given)
 
 
 @personas.command("edit")
@@ -172,9 +171,9 @@ def edit_persona(
       moot personas edit Zed --title Captain --model openai:gpt-6-luna
       moot personas edit architect --model ollama:llama3.2
     """
-    from moot.cli.persona_library import edit
+    from moot.cli import library
 
-    edit(setup.settings().personas_path, name, file, {"name": new_name, **given})
+    library.edit_persona(setup.settings().personas_path, name, file, {"name": new_name, **given})
 
 
 @personas.command("remove")
@@ -192,9 +191,9 @@ def remove_persona(setup: Setup, /, name: str, yes: bool) -> None:
       moot personas remove Zed
       moot personas remove Zed --yes
     """
-    from moot.cli.persona_library import remove
+    from moot.cli import library
 
-    remove(setup.settings().personas_path, name, is_sure=yes)
+    library.remove_persona(setup.settings().personas_path, name, is_sure=yes)
 
 
 @click.command()

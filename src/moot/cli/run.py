@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import debate_id as by_id, modelling, planning, saving, staging, viewing
+from moot.cli.options import (
+    Setup,
+    debate_id as by_id,
+    modelling,
+    pass_setup,
+    planning,
+    saving,
+    staging,
+    viewing,
+)
 from moot.cli.output import check_kind, check_output, save
-from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import say, tell
 from moot.errors import InvalidInput
 

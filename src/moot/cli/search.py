@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli.debates import STATUSES
-from moot.cli.options import of_format
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, of_format, pass_setup
 from moot.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""`moot serve`: HTTP, and a worker for every debate that is running."""
+"""`moot serve` and `moot worker`: processes that run debates until they are asked to leave.
+
+The one has HTTP, and a worker for every debate that is running; the other runs debates of a shared
+database, beside any number of others.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from moot.cli import complete
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup
 from moot.cli.telling import say, tell
 
 if TYPE_CHECKING:
@@ -130,7 +134,7 @@ class _Opened(NamedTuple):
 async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import asyncio
 
-    from moot.cli.signals import Leaving
+    from moot.cli.interrupts import Leaving
     from moot.serving import open_server
 
     doors = _doors(given.settings)
@@ -185,7 +189,7 @@ def _server(app: ASGIApp, listening: socket.socket, doors: Doors, logs: OnceHand
         access_log=False,
         lifespan="off",
         server_header=False,
-        # `guards.proxies` decides which proxies to believe, and there are no WebSockets.
+        # `guards.sites` decides which proxies to believe, and there are no WebSockets.
         proxy_headers=False,
         ws="none",
         callback_notify=tell_repeats,
@@ -260,3 +264,62 @@ async def _prepare_first(system: System, given: _Opened, name: str) -> None:
 def _address(listening: socket.socket) -> str:
     name, port = listening.getsockname()[:2]
     return f"http://{f'[{name}]' if ':' in name else name}:{port}"
+
+
+@click.command()
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many debates to run at once.",
+)
+@pass_setup
+def worker(setup: Setup, /, concurrency: int) -> None:
+    """Run the debates of a Postgres database.
+
+    Any number of workers, on any number of machines, share the work. If one is killed, the others
+    continue its debates. On SIGTERM or Ctrl-C, the worker finishes the calls under way, records
+    their replies and exits within ten seconds (MOOT_GRACE_SECONDS). A second signal ends it at
+    once.
+
+    You do not need this with an SQLite database: `moot serve` has its own worker.
+
+    \b
+    Examples:
+      MOOT_DATABASE_URL=postgresql://moot@db/moot moot worker
+      moot worker --concurrency 500
+    """
+    from moot.cli.logs import faults_told, set_up_server_logs
+    from moot.engine.loops import run
+
+    settings = setup.settings()
+    _check_database(settings)
+    set_up_server_logs(settings)
+    with faults_told():
+        run(_work(setup, settings, concurrency))
+    sys.exit(0)
+
+
+def _check_database(settings: MootSettings) -> None:
+    from moot.errors import InvalidInput
+
+    if not settings.database_url.startswith(("postgresql://", "postgres://")):
+        message = (
+            "`moot worker` needs a Postgres database: set this to postgresql://... "
+            "With SQLite you do not need it, because `moot serve` has its own worker"
+        )
+        raise InvalidInput(message, field="MOOT_DATABASE_URL")
+
+
+async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
+    from moot.cli.interrupts import Leaving
+    from moot.wiring import open_worker
+
+    async with open_worker(settings, models=setup.models, concurrency=concurrency) as system:
+        leaving = Leaving(system, settings.grace_seconds)
+        where = (await system.store.describe())["where"]
+        name = system.worker.id.id if system.worker is not None else ""
+        line = f"moot worker {name} on {where}, up to {concurrency} debates at once"
+        print(line, file=sys.stderr, flush=True)
+        await leaving.drained()

@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from moot.cli.advice import LEAST_OF_ID
 from moot.cli.telling import tell
-from moot.cli.view.forecast import print_forecast
+from moot.cli.view.header import print_forecast
 from moot.definitions import debates
 from moot.definitions.documents import BYTES_MAX, Document, check_text, parse, resolve
 from moot.engine.creation import NewDebate

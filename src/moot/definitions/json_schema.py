@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from moot.definitions import teams
 from moot.definitions.debate_file import KEY, LISTS, TOP, WAYS
-from moot.definitions.panel_schema import PanelFile, PanelLimits
+from moot.definitions.panels import PanelFile, PanelLimits
 from moot.definitions.schema import (
     DebateFile,
     DebaterSpec,

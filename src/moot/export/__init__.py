@@ -22,7 +22,7 @@ from moot.export.as_html import as_html, as_public_html
 from moot.export.as_json import as_json
 from moot.export.as_log import MEDIA_TYPE as LOG, as_log
 from moot.export.as_markdown import as_markdown
-from moot.export.page import message
+from moot.export.tags import message
 from moot.protocol.events import Recorded
 from moot.protocol.machine import Format
 from moot.protocol.outcomes import Certificate, with_certificate

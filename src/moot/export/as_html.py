@@ -1,7 +1,7 @@
 """The debate as one self-contained HTML file: no script, no request, all text escaped.
 
-`tags` is the only module that writes a tag, also for what models wrote; `page` writes what stands
-around it all; `chart` draws the scores.
+`tags` is the only module that writes a tag, also for what models wrote and for what stands around
+it all; `chart` draws the scores.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from moot.export import wording
-from moot.export.chart import chart, scores_table
-from moot.export.colors import tones
+from moot.export.chart import chart, scores_table, tones
 from moot.export.document import Document, Entry, Score, Section, Speaker
 from moot.export.ending import Ending, Facts, ending
-from moot.export.page import page
-from moot.export.tags import Html, join, prose, tag, text
+from moot.export.tags import Html, join, page, prose, tag, text
 from moot.protocol.visibility import Shown
 from moot.structs import stamp
 

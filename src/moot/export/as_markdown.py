@@ -1,6 +1,6 @@
 """The debate as Markdown that reads well as a file and on GitHub.
 
-Everything anybody in the debate said stands in a block quote and is written from `markup`'s tree,
+Everything anybody in the debate said stands in a block quote and is written from `markdown`'s tree,
 so that it can neither add a heading nor pass for the document's own words.
 """
 

@@ -1,31 +1,32 @@
-"""Tags and escaping. An `Html` is safe to put into a page; `text` and `prose` are the only ways
-from a `str`, and `prose` writes what models wrote with the tags of this module only.
+"""Tags and escaping, and what every HTML document of ours has around it.
 
-`Html(...)` itself is for this package's constants, never for what a log contains.
+An `Html` is safe to put into a page; `text` and `prose` are the only ways from a `str`, and `prose`
+writes what models wrote with the tags of this module only. The head of a document allows one style
+sheet, by its hash, and nothing else at all.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
-import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
 from typing import NewType
 
 from markdown_it.tree import SyntaxTreeNode
 
-from moot.export.markup import tree
+from moot.export.markdown import FORBIDDEN, is_in_link, tree
 
 Html = NewType("Html", str)
-
-# Not allowed in HTML, whatever the escape: C0 and C1 controls, non-characters, lone surrogates.
-_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 VOID = frozenset({"meta", "link", "input", "br", "hr"})
 
 
 def text(value: str) -> Html:
     """Somebody's text, shown as it is."""
-    return Html(html.escape(_FORBIDDEN.sub("", value)))
+    return Html(html.escape(FORBIDDEN.sub("", value)))
 
 
 def join(*parts: Html) -> Html:
@@ -105,14 +106,10 @@ def _heading(node: SyntaxTreeNode) -> Html:
 def _link(node: SyntaxTreeNode) -> Html:
     """A picture becomes a link to it: nothing is fetched. A link within a link becomes its text."""
     inside = _inside(node) or text(node.content)
-    if node.parent is not None and _is_in_link(node.parent):
+    if is_in_link(node.parent):
         return inside
     url = str(node.attrs.get("href") or node.attrs.get("src") or "")
     return tag("a", inside, href=url, rel="noopener noreferrer nofollow")
-
-
-def _is_in_link(node: SyntaxTreeNode) -> bool:
-    return node.type == "link" or (node.parent is not None and _is_in_link(node.parent))
 
 
 _WRITERS: Mapping[str, Callable[[SyntaxTreeNode], Html]] = {
@@ -134,4 +131,53 @@ _WRITERS: Mapping[str, Callable[[SyntaxTreeNode], Html]] = {
     **{name: _element(name) for name in ("strong", "em", "blockquote")},
     **{name: _element(name) for name in ("table", "thead", "tbody", "tr", "th", "td")},
 }
-"""A writer for every kind of node that `markup`'s reader makes."""
+"""A writer for every kind of node that `markdown`'s reader makes."""
+
+
+# --- what stands around a document ---
+
+
+def page(title: str, body: Html, rules: str = "", *, generator: str = "Moot") -> str:
+    """The document. `rules` are added to the sheet, and are never what somebody wrote."""
+    made = tag("html", _head(title, _sheet() + rules, generator), Html("\n"), body, lang="en")
+    return f"<!doctype html>\n{made}\n"
+
+
+def message(title: str, *sentences: str) -> str:
+    """A page that says something, and no more."""
+    said = (tag("p", text(one)) for one in sentences)
+    main = tag("main", tag("h1", text(title)), *said, class_="masthead")
+    return page(title, tag("body", main))
+
+
+@cache
+def _sheet() -> str:
+    return files("moot.export").joinpath("style.css").read_text(encoding="utf-8")
+
+
+def policy(style: str) -> str:
+    """Allows this one style sheet, by its hash."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _head(title: str, style: str, generator: str) -> Html:
+    return tag(
+        "head",
+        lines(
+            tag("meta", charset="utf-8"),
+            # The policy before anything it governs.
+            tag("meta", http_equiv="Content-Security-Policy", content=policy(style)),
+            tag("meta", name="referrer", content="no-referrer"),
+            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            tag("meta", name="color-scheme", content="light dark"),
+            tag("meta", name="generator", content=generator),
+            # Without it, browsers ask the server for /favicon.ico.
+            tag("link", rel="icon", href="data:,"),
+            tag("title", text(title)),
+            tag("style", Html(style)),
+        ),
+    )

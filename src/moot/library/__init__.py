@@ -20,9 +20,8 @@ is looking uses `debate.seen_by("ada")`; if nobody who takes part is looking, it
 
 from __future__ import annotations
 
-from moot.library.asking import Answer
 from moot.library.debate import Debate
 from moot.library.opening import Moot, open_moot
-from moot.library.panels import Panel
+from moot.library.panels import Answer, Panel
 
 __all__ = ["Answer", "Debate", "Moot", "Panel", "open_moot"]

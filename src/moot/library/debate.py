@@ -20,7 +20,7 @@ from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import Canceled, Failed, InvalidInput, Stopped, Unfinished, WaitingForPeople
 from moot.export import render
-from moot.library.words import one_of
+from moot.library.seating import one_of
 from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.formats.room import acts
 from moot.protocol.log import fold

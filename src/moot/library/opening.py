@@ -11,19 +11,17 @@ from typing import Any
 
 import msgspec
 
-from moot.asking import Question, staged
+from moot.asking import staged
 from moot.definitions.own_panels import as_text, data_of
 from moot.engine.once import Make, Once
 from moot.engine.reads import FoundDebate
 from moot.engine.service import Service
 from moot.errors import InvalidInput
 from moot.intake import Intake
-from moot.library import asking
-from moot.library.asking import Answer
+from moot.library import panels
 from moot.library.debate import Debate, opened
-from moot.library.panels import Panel, listed
-from moot.library.seating import seated
-from moot.library.words import one_of
+from moot.library.panels import Answer, Panel, listed
+from moot.library.seating import one_of, seated
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
 from moot.protocol.registry import USUAL
@@ -39,7 +37,7 @@ from moot.staging import (
     hearing,
     stage,
 )
-from moot.staging.panels import request_of
+from moot.staging.panels import Question, request_of
 from moot.wiring import open_models, open_system, secret_of
 
 PAGE = 200
@@ -147,7 +145,7 @@ class Moot:
         """
         _check_text(question=question, model=model, judge_model=judge_model)
         found = await asyncio.to_thread(
-            asking.find, panel, self.settings.panels_path, self.settings.personas_path
+            panels.find, panel, self.settings.panels_path, self.settings.personas_path
         )
         wanted = Question(
             panel=found,

@@ -1,18 +1,22 @@
-"""Who takes part, as programs name them: in full, as a persona, or by the name of one."""
+"""Who takes part, as programs name them: in full, as a persona, or by the name of one; and words of
+the glossary, which programs may write as plain text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
+from typing import TypeVar
 
 import msgspec
 
-from moot.definitions.casting import seat
-from moot.definitions.named import Named, usual_role
+from moot.definitions.casting import Named, seat, usual_role
 from moot.errors import InvalidInput
-from moot.library.words import one_of
 from moot.protocol.names import RESERVED, slug
 from moot.protocol.values import Participant, Persona
 from moot.protocol.words import Role, Stance
+
+W = TypeVar("W", bound=StrEnum)
 
 
 def seated(
@@ -53,3 +57,12 @@ def _with_role(one: Participant, place: int) -> Participant:
     """The participant with its role as a `Role`: programs may give a plain word, as in a file."""
     role = one_of(Role, one.role, f"participants.{place}.role")
     return msgspec.structs.replace(one, role=role)
+
+
+def one_of(words: type[W], given: W | str, field: str) -> W:
+    """The word as a member of `words`. Raises InvalidInput, which names all there are."""
+    try:
+        return words(given)
+    except ValueError:
+        message = f"there is no {words.__name__.lower()} {given!r}; known: {', '.join(words)}"
+        raise InvalidInput(message, field=field) from None

@@ -18,7 +18,7 @@ from mcp_types import (
 )
 
 from moot.engine.people import Given
-from moot.mcp.answers import Answer, Asked
+from moot.mcp.port import Answer, Asked
 from moot.structs import ready
 
 KEY = "answers"

@@ -14,11 +14,11 @@ from itertools import cycle
 
 import msgspec
 
-from moot.asking import Asker, Question
+from moot.asking import Asker
 from moot.errors import InvalidInput
 from moot.ids import new_seed
 from moot.staging import ModelChoice
-from moot.staging.panels import stage_question
+from moot.staging.panels import Question, stage_question
 
 Choices = Callable[[], Sequence[str]]
 """The models that can be used here. May block."""

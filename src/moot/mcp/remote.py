@@ -20,9 +20,8 @@ from mcp_types import Implementation, TextContent, TextResourceContents
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from moot.errors import Refused
-from moot.mcp.answers import CERTIFICATE, URI, Answer, Listing
 from moot.mcp.arguments import LONGEST_WAIT_S
-from moot.mcp.port import Caller
+from moot.mcp.port import CERTIFICATE, URI, Answer, Caller, Listing
 
 PATIENCE_S = LONGEST_WAIT_S + 20.0
 CONNECT_S = 10.0

@@ -47,12 +47,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.types import ASGIApp
 
 from moot.errors import InvalidInput, ModelError, MootError, NotFound, Refused
-from moot.mcp import prompts, resources
-from moot.mcp.answers import Answer, Listing
+from moot.mcp import offers
 from moot.mcp.arguments import TOOLS, USUAL_WAIT_S, read, schema
 from moot.mcp.elicitation import KEY, Asking, form_of, given_by, required_of
 from moot.mcp.pipes import Pipes
-from moot.mcp.port import Caller, Door
+from moot.mcp.port import Answer, Caller, Door, Listing
 from moot.models.cleaning import clean_text
 
 log = logging.getLogger(__name__)
@@ -148,25 +147,25 @@ class _Handlers:
     async def list_resources(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        return ListResourcesResult(resources=await resources.listed(self._door))
+        return ListResourcesResult(resources=await offers.listed_resources(self._door))
 
     async def list_templates(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=resources.templates())
+        return ListResourceTemplatesResult(resource_templates=offers.templates())
 
     async def read_resource(
         self, _: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        return await resources.resource(self._door, str(params.uri))
+        return await offers.resource(self._door, str(params.uri))
 
     async def list_prompts(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListPromptsResult:
-        return ListPromptsResult(prompts=prompts.listed())
+        return ListPromptsResult(prompts=offers.listed_prompts())
 
     async def get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        return prompts.prompt(params.name, params.arguments or {})
+        return offers.prompt(params.name, params.arguments or {})
 
     async def call_tool(
         self, ctx: Context, params: CallToolRequestParams

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from moot.asking import Asker, Question, Report, fingerprint
+from moot.asking import Asker, Report, fingerprint
 from moot.definitions.documents import Document
 from moot.definitions.panels import Library, find_among, panel_of
 from moot.definitions.values import Panel
@@ -24,7 +24,6 @@ from moot.engine.hearings import with_debate
 from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.export import render
-from moot.mcp.answers import Answer, Listing, answer_of, certificate_text, listing_of
 from moot.mcp.arguments import (
     AnswerTo,
     AskCouncil,
@@ -36,12 +35,12 @@ from moot.mcp.arguments import (
     read,
 )
 from moot.mcp.exclusion import Choices, without
-from moot.mcp.port import Caller, Tell
+from moot.mcp.port import Answer, Caller, Listing, Tell, answer_of, certificate_text, listing_of
 from moot.protocol.outcomes import certificate_in
 from moot.protocol.values import Origin
 from moot.protocol.words import Status
 from moot.staging import HearingRequest, hearing
-from moot.staging.panels import QUESTION
+from moot.staging.panels import QUESTION, Question
 from moot.store.port import Asked
 
 DOOR = "mcp"

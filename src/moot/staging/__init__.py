@@ -7,9 +7,8 @@ same words. What comes out is a `NewDebate`, which `Service.create` freezes into
 
 from __future__ import annotations
 
-from moot.definitions.named import Named
-from moot.staging.again import Rematch, changes, discussion, rematch
-from moot.staging.hearings import HearingRequest, exam, hearing
+from moot.definitions.casting import Named
+from moot.staging.again import HearingRequest, Rematch, changes, discussion, exam, hearing, rematch
 from moot.staging.making import stage
 from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
 

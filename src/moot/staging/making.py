@@ -10,8 +10,8 @@ import msgspec
 
 from moot.context import Found, read_context
 from moot.definitions import debates, teams
+from moot.definitions.casting import written_out
 from moot.definitions.debates import Cast, Definition
-from moot.definitions.named import written_out
 from moot.engine.creation import NewDebate, seat
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.ids import new_seed
@@ -21,7 +21,6 @@ from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
-from moot.staging.benches import own_judges
 from moot.staging.mistakes import (
     format_of,
     model_mistakes,
@@ -30,7 +29,7 @@ from moot.staging.mistakes import (
     with_all,
 )
 from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
-from moot.staging.roster import check_judge_model, with_me, with_models, with_wishes
+from moot.staging.roster import check_judge_model, own_judges, with_me, with_models, with_wishes
 
 
 def stage(request: DebateRequest, sources: Sources) -> NewDebate:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
 from moot.definitions import debates, teams
+from moot.definitions.casting import Named, written_out
 from moot.definitions.debate_file import setting_mistakes
-from moot.definitions.named import Named, written_out
 from moot.definitions.values import Team
 from moot.engine.creation import roster_mistakes
 from moot.errors import InvalidInput, MootError, NoModel, NotFound, joined

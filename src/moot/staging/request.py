@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from moot.definitions.casting import Named
 from moot.definitions.documents import Document
-from moot.definitions.named import Named
 from moot.engine.attaching import File
 from moot.models.port import Models
 from moot.protocol.values import Origin, Participant

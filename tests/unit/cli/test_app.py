@@ -15,7 +15,7 @@ from references.cli import commands, reference
 from moot import errors
 from moot.cli.app import COMMANDS, cli
 from moot.cli.exit_codes import MEANINGS, OF_STATUSES, ExitCode, code_of
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.protocol.words import Status
 
 HEAVY = ("asyncio", "rich", "aiohttp", "pydantic", "msgspec", "asyncpg", "uvicorn", "xllamacpp")

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 from tests.unit.protocol.rooms import Talking
 
-from moot.cli.filling import fill_in, how_to_answer
-from moot.cli.questions import print_questions, shaped
+from moot.cli.questions import fill_in, how_to_answer, print_questions, shaped
 from moot.protocol import forms
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import StepKind

@@ -13,10 +13,10 @@ import pytest
 from click.shell_completion import CompletionItem, ShellComplete
 from click.testing import CliRunner
 
-from moot.cli import glance
+from moot.cli import completion
 from moot.cli.app import COMMANDS, cli
 from moot.cli.completion import SHELLS, VARIABLE, answer
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.definitions import panels, personas, samples, shipped, teams
 from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
 
@@ -106,14 +106,14 @@ def test_ids_with_what_they_are_about(home: Path) -> None:
 
 def test_a_quick_look_finds_what_the_library_has(home: Path) -> None:
     """The files are not parsed for it, so this says when they are written otherwise."""
-    found = dict(glance.personas(home))
+    found = dict(completion.personas(home))
     assert {one.name for one in personas.library(home)} <= set(found)
-    assert [name for name, _ in glance.teams()] == [one.name for one in teams.teams()]
-    abouts = [(name, about[:20]) for name, about in glance.panels(home)]
+    assert [name for name, _ in completion.teams()] == [one.name for one in teams.teams()]
+    abouts = [(name, about[:20]) for name, about in completion.panels(home)]
     known = [(one.name, one.about[:20]) for one in panels.library(home)]
     assert sorted(abouts) == sorted(known)
-    assert [name for name, _ in glance.shipped_debates()] == list(shipped.names())
-    assert {name for name, _ in glance.samples()} == {one.name for one in samples.shipped()}
+    assert [name for name, _ in completion.shipped_debates()] == list(shipped.names())
+    assert {name for name, _ in completion.samples()} == {one.name for one in samples.shipped()}
 
 
 @pytest.mark.parametrize("broken", [b"", b"no database at all", None])

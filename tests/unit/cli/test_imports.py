@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from moot.cli.app import cli
 from moot.cli.exit_codes import ExitCode
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.definitions import samples
 from moot.protocol.vocabulary import NOTHING_ASKED, ORIGINS
 from moot.testing.scripted import ScriptedModels

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moot.cli.app import cli
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.models import keys
 from moot.models.providers import PROVIDERS
 from moot.models.registry import Registry

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from moot.cli.app import cli
 from moot.cli.exit_codes import ExitCode
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.definitions import panels, shipped
 from moot.definitions.documents import parse
 from moot.testing.scripted import ScriptedModels

@@ -11,7 +11,7 @@ import pytest
 
 from moot.api import server
 from moot.cli import serve
-from moot.cli.setup import Setup
+from moot.cli.options import Setup
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.settings import load_settings
 

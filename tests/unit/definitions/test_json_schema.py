@@ -21,8 +21,7 @@ from moot.definitions.json_schema import (
     persona_schema,
     written,
 )
-from moot.definitions.panel_schema import PanelFile
-from moot.definitions.panels import panel_of
+from moot.definitions.panels import PanelFile, panel_of
 from moot.definitions.personas import specs_of
 from moot.definitions.schema import DebateFile
 from moot.errors import InvalidInput

@@ -13,8 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from moot.definitions import keeping, own_panels, panels, shipped
 from moot.definitions.documents import parse
-from moot.definitions.own_panels import as_text, data_of, find_place
-from moot.definitions.saving import panel_of_debate
+from moot.definitions.own_panels import as_text, data_of, find_place, panel_of_debate
 from moot.definitions.values import Panel
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.values import Config, Participant, Sampling

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.cli.test_asking import Typed
 from tests.unit.protocol.playing import Play, council, readable
 
-from moot.cli.filling import fill_in
+from moot.cli.questions import fill_in
 from moot.engine.people import answered, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened, TurnRecorded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.engine.bench import bench, finished
 
-from moot.api.bench_views import benches_view
+from moot.api.views import benches_view
 from moot.engine.hearings import NO_LABELS, heard_itself
 from moot.protocol.outcomes import Verdict, certificate_in
 from moot.protocol.words import Status

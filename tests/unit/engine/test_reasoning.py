@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from tests.unit.engine.bench import ADA, BOB, JO, Bench, bench, human
 
-from moot.api.frames import event_data
+from moot.api.events import event_data
 from moot.api.views import turn_view
 from moot.engine.creation import NewDebate
 from moot.engine.forking import Changes

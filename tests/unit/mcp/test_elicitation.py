@@ -8,8 +8,8 @@ import pytest
 from mcp.server.elicitation import _PRIMITIVE_SCHEMA_ADAPTER as PRIMITIVE
 from mcp_types import ElicitResult
 
-from moot.mcp.answers import Answer, Asked, Progress
 from moot.mcp.elicitation import form_of, given_by, required_of
+from moot.mcp.port import Answer, Asked, Progress
 from moot.protocol import forms
 from moot.protocol.forms import filled_in
 from moot.protocol.words import Status

@@ -16,7 +16,7 @@ from tests.unit.protocol.rooms import room
 
 from moot import prompts
 from moot.api.debate_views import debate_view
-from moot.api.frames import Frames
+from moot.api.events import Frames
 from moot.api.views import turn_view
 from moot.cli.view.debate import print_events, print_transcript
 from moot.cli.view.json_lines import JsonView

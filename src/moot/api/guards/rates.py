@@ -1,4 +1,4 @@
-"""How often one client may do something that costs money."""
+"""How often one client may do something that costs money, and how many may watch at once."""
 
 from __future__ import annotations
 
@@ -31,3 +31,15 @@ class RateLimit:
             return max(1, math.ceil(times[0] + WINDOW_S - now))
         times.append(now)
         return 0
+
+
+class Places:
+    """How many streams are open, and how many may be."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.taken = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self.taken >= self.most

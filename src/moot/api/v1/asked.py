@@ -20,13 +20,13 @@ from moot.api.v1.conversation import Said, context_of, question_of, so_far
 from moot.api.v1.refusals import Refusal
 from moot.api.v1.replies import questions_in
 from moot.api.v1.wanted import Wanted
-from moot.asking import Question, fingerprint
+from moot.asking import fingerprint
 from moot.definitions.values import Panel
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol import events as e
 from moot.protocol.values import SAMPLING_SEED_MAX, Origin
 from moot.protocol.words import Status
-from moot.staging.panels import QUESTION
+from moot.staging.panels import QUESTION, Question
 
 DOOR = "v1"
 RESPONSE = "resp_"

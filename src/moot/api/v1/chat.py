@@ -10,15 +10,12 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from moot.api.v1.bodies import ChatBody, read
 from moot.api.v1.course import Course
-from moot.api.v1.door import Door
+from moot.api.v1.door import CHAT_ANSWER, Door, body_of, streamed_or
 from moot.api.v1.models import model_id
 from moot.api.v1.refusals import told_of
-from moot.api.v1.replies import Reply
-from moot.api.v1.schemes import CHAT_ANSWER, body_of, streamed_or
-from moot.api.v1.told import moot_of, pieces
-from moot.api.v1.wanted import of_chat
+from moot.api.v1.replies import Reply, moot_of, pieces
+from moot.api.v1.wanted import ChatBody, of_chat, read
 from moot.ids import new_id
 from moot.protocol.values import Usage
 

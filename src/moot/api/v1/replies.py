@@ -1,16 +1,22 @@
 """What a panel's debate came to, as a reply: the answer with a short foot, or the questions that
 somebody has to answer first. If it came to neither, that is a Refusal.
+
+Beside the answer, both APIs tell how it was made and what it took: all calls, by model, or only
+what the client has sent and is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import Any
 
 import msgspec
 
 from moot.api.v1.conversation import FOOT
 from moot.api.v1.refusals import Refusal
-from moot.api.v1.usage import by_model, tokens_in, total, visible
 from moot.api.v1.wanted import Wanted
 from moot.asking import Report
 from moot.definitions.values import Panel
@@ -21,7 +27,7 @@ from moot.protocol.outcome_words import trust
 from moot.protocol.outcomes import Certificate
 from moot.protocol.values import Usage
 from moot.protocol.vocabulary import CAPS, REASONS, TRUST
-from moot.protocol.words import Status
+from moot.protocol.words import USER, Status
 
 EXPORTS: Mapping[str, str] = {"outcome": "answer", "transcript": "md"}
 """The export that is the answer, by what a panel calls it."""
@@ -37,6 +43,10 @@ _GONE: Mapping[Status, tuple[int, str, str]] = {
 }
 LEAVING = "the server is leaving; ask again and the debate goes on"
 RETRY_AFTER_S = 2
+
+PIECE = 48
+"""About how many characters of an answer make a piece: pieces end where a word does."""
+_PIECE = re.compile(rf"(?s).{{1,{PIECE}}}\S*\s?|.+")
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,3 +171,101 @@ def _told(standing: str, report: Report, log: Sequence[e.Recorded], url: str) ->
     cost = ", free" if report.cost_usd == 0 else cost
     link = f"[the debate]({url})" if url else f"debate {report.debate_id}"
     return f"{standing}. {plural(calls, 'call')}{cost}. {link}"
+
+
+# --- what it took ---
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens that is; at least one if there is any text."""
+    return -(-len(text) // int(CHARACTERS_PER_TOKEN))
+
+
+def by_model(log: Sequence[e.Recorded]) -> dict[str, Usage]:
+    """What each model took since the user last answered. What was used before that was told with
+    the question that the user has answered."""
+    found: dict[str, Usage] = {}
+    for model, usage in _paid(log):
+        found[model] = found.get(model, Usage()) + usage
+    return found
+
+
+def total(usage: Mapping[str, Usage]) -> Usage:
+    return reduce(add, usage.values(), Usage())
+
+
+def visible(asked: str, answered: str) -> Usage:
+    """What a client can see of it, estimated: its request and the answer."""
+    return Usage(
+        input_tokens=tokens_in(asked), output_tokens=tokens_in(answered), is_estimated=True
+    )
+
+
+def _paid(log: Sequence[e.Recorded]) -> Iterator[tuple[str, Usage]]:
+    for record in log[_since(log) :]:
+        match record.event:
+            case (
+                e.TurnRecorded(model=model, usage=usage)
+                | e.AttemptFailed(model=model, usage=usage)
+                | e.ToolUsed(model=model, usage=usage)
+            ) if usage != Usage():
+                yield model or "unknown", usage
+            case _:
+                pass
+
+
+def _since(log: Sequence[e.Recorded]) -> int:
+    for place in reversed(range(len(log))):
+        event = log[place].event
+        if isinstance(event, e.TurnRecorded) and event.participant == USER:
+            return place + 1
+    return 0
+
+
+# --- what both APIs tell of it ---
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text in pieces, which make up the whole text."""
+    for found in _PIECE.finditer(text):
+        yield found[0]
+
+
+def moot_of(reply: Reply) -> dict[str, Any]:
+    """Where the answer comes from. `certificate` is what a bench said about the debate, if one was
+    asked."""
+    return {
+        "debate": reply.debate_id or None,
+        "status": reply.status.value if reply.status else None,
+        "url": reply.url or None,
+        "task": reply.task or None,
+        "certificate": _certificate(reply.certificate),
+        "cost_usd": reply.cost_usd if reply.debate_id else reply.usage.cost_usd,
+        "usage_by_model": _by_model(reply.by_model),
+    }
+
+
+def _certificate(told: Certificate | None) -> dict[str, Any] | None:
+    if told is None:
+        return None
+    return {
+        "status": told.status.value,
+        "winner": told.winner,
+        "headline": certificate_words.headline(told),
+        "lines": [*certificate_words.lines(told), certificate_words.NOT_RIGHT],
+        "votes": told.votes,
+        "ballots": told.ballots,
+    }
+
+
+def _by_model(models: Mapping[str, Usage]) -> dict[str, Any]:
+    return {
+        model: {
+            "input_tokens": one.input_tokens,
+            "output_tokens": one.output_tokens,
+            "reasoning_tokens": one.thought_tokens,
+            "cached_tokens": one.cached_tokens,
+            "cost_usd": one.cost_usd,
+        }
+        for model, one in models.items()
+    }

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli import complete
-from moot.cli.options import setting, wishing
-from moot.cli.setup import Setup, pass_setup
+from moot.cli.options import Setup, pass_setup, setting, wishing
 
 if TYPE_CHECKING:
     from moot.cli.exit_codes import ExitCode

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from moot.cli.exit_codes import ExitCode
+from moot.cli.interrupts import on_signals
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
-from moot.cli.room.speaking import Speaking
-from moot.cli.room.unsaid import Unsaid
-from moot.cli.signals import on_signals
+from moot.cli.room.unsaid import Speaking, Unsaid
 from moot.cli.view.console import new_console, stalled
 from moot.cli.view.room import Screen, advice, held_back, why_paused
 from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly

@@ -1,7 +1,8 @@
 """The terminal of somebody who watches: one text at a time, the rest in its place.
 
 On a terminal the turn at the frontier is shown while it is being written. Elsewhere (a pipe, a log
-of CI) only whole turns are printed, without a single control sequence.
+of CI) only whole turns are printed, without a single control sequence. Turns are shown in an order
+that reads like the transcript.
 """
 
 from __future__ import annotations
@@ -13,14 +14,13 @@ from rich.console import Console
 
 from moot.cli.view.console import stalled
 from moot.cli.view.header import header
-from moot.cli.view.order import Order
 from moot.cli.view.outcome import closing_box
-from moot.cli.view.status_line import StatusLine
 from moot.cli.view.transcript import TranscriptPrinter
-from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
+from moot.cli.view.waits import StatusLine, Told, held_briefly, waiting, waiting_briefly
 from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.deciding import upcoming
+from moot.protocol.deciding import open_steps
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
@@ -328,3 +328,58 @@ class LiveView:
         else:
             note = f"{name}: attempt {event.attempt} failed: {event.error}"
             self._remark(event.attempt_of, note)
+
+
+class Order:
+    """Holds turns back, so that the terminal reads like the transcript.
+
+    Steps overlap, so turns arrive out of order. What may be shown is bounded by the frontier: the
+    open step with the lowest place. Everything recorded before the frontier is final; the frontier
+    alone may be shown while it is being written; everything behind it waits.
+    """
+
+    def __init__(self, state: DebateState) -> None:
+        self._state = state
+        self._rules = format_named(state.config.format)
+        self._held: dict[str, e.TurnRecorded] = {}
+        self._open: tuple[Step, ...] = ()
+        self.update()
+
+    @property
+    def frontier(self) -> Step | None:
+        """The open step that comes first in the transcript."""
+        return min(self._open, key=lambda step: step.place, default=None)
+
+    def step(self, key: str) -> Step | None:
+        """The open step of that key."""
+        return next((step for step in self._open if step.key == key), None)
+
+    def update(self) -> bool:
+        """Look at the state again. False if it is in the middle of a change: more will follow."""
+        steps = open_steps(self._rules, self._state, datetime.now(UTC))
+        if steps is None:
+            return False
+        self._open = steps
+        return True
+
+    def hold(self, said: e.TurnRecorded) -> None:
+        self._held[said.step_key] = said
+
+    def release(self, veil: Veil) -> list[e.TurnRecorded]:
+        """The turns that may be shown now, in order; some must wait until a person has answered."""
+        frontier = self.frontier
+        ready = (
+            said
+            for said in self._held.values()
+            if (frontier is None or said.place < frontier.place) and not veil.is_early(said)
+        )
+        return self._given(list(ready))
+
+    def release_all(self) -> list[e.TurnRecorded]:
+        """At the end: whatever is left, in order."""
+        return self._given(list(self._held.values()))
+
+    def _given(self, ready: list[e.TurnRecorded]) -> list[e.TurnRecorded]:
+        for said in ready:
+            del self._held[said.step_key]
+        return sorted(ready, key=lambda said: said.place)

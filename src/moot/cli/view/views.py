@@ -9,7 +9,7 @@ from typing import Protocol
 
 from rich.console import Console
 
-from moot.cli.setup import discard_output
+from moot.cli.options import discard_output
 from moot.cli.telling import tell
 from moot.cli.view.console import WIDEST, new_console, one_line
 from moot.cli.view.json_lines import JsonView

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.golden.replay import HERE, read_log
 
-from moot.api.frames import event_frame
+from moot.api.events import event_frame
 from moot.protocol import events as e
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.log import begin

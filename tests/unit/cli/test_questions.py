@@ -1,19 +1,27 @@
-"""A form at the terminal: every field is checked when it is typed, and nothing typed is lost."""
+"""`moot answer`: what is given on the command line, as the question's form has it. A form at the
+terminal: every field is checked when it is typed, and nothing typed is lost.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
 import pytest
+from click.testing import CliRunner, Result
 from tests.unit.cli.test_asking import Typed
 from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_refinement
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 
+from moot.cli.app import cli
 from moot.cli.asking import Asker, unrepeated
-from moot.cli.filling import fill_in
+from moot.cli.exit_codes import ExitCode
+from moot.cli.options import Setup
+from moot.cli.questions import checked, fill_in
 from moot.engine.people import Given, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened
@@ -21,6 +29,59 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Config
 from moot.protocol.words import HUMAN, StepKind
+from moot.testing.scripted import ScriptedModels
+
+BALLOT = QuestionOpened(
+    question_id="decision/1/ada/vote",
+    participant="ada",
+    kind=StepKind.VOTE,
+    stage="decision",
+    round=1,
+    text="Rank them.",
+    form={
+        "fields": [
+            {"name": "ranking", "label": "Letters", "kind": "list", "required": True},
+            {"name": "reasons", "label": "Reasons", "kind": "long_text", "required": False},
+        ]
+    },
+)
+POLL = """
+topic: Is it so?
+format: poll
+settings: {answer_type: yes_no}
+participants: [{name: Ada, role: member, model: human}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "filled"),
+    [
+        (["ranking=B", "ranking=A"], {"ranking": ["B", "A"]}),
+        (["ranking=B, A", "reasons=x=y"], {"ranking": "B, A", "reasons": "x=y"}),
+    ],
+)
+def test_a_field_that_is_a_list_can_be_given_several_times(
+    fields: list[str], filled: dict[str, object]
+) -> None:
+    assert checked(BALLOT, None, passes=False, fields=fields) == filled
+
+
+def test_it_says_that_the_debate_is_over(tmp_path: Path) -> None:
+    def typed(*args: str, code: int = 0) -> Result:
+        setup = Setup(home=str(tmp_path / "home"), models=ScriptedModels())
+        done = CliRunner().invoke(cli, args, obj=setup)
+        assert done.exit_code == code, done.output
+        return done
+
+    file = tmp_path / "poll.yaml"
+    file.write_text(POLL)
+    typed("run", str(file), code=ExitCode.WAITING)
+    debate = json.loads(typed("list", "--json").stdout)["id"]
+    told = typed("answer", debate, "perhaps", code=ExitCode.USAGE).stderr
+    assert "answer must be one of yes, no" in told
+    typed("answer", debate, "yes")
+    typed("resume", debate)
+    assert "the debate is over" in typed("answer", debate, "3", code=ExitCode.USAGE).stderr
 
 
 def to_verdict(config: Config) -> tuple[Play, QuestionOpened]:

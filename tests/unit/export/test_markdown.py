@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from tests.markdown_cases import CASES, HOSTILE, normal
 
-from moot.export.markdown import said
-from moot.export.markup import LONGEST
+from moot.export.markdown import LONGEST, said
 from moot.export.tags import prose
 
 LINES_OF_OURS = 20_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moot.api.exposure import check_exposure, host_header, is_loopback
+from moot.api.guards.tokens import check_exposure, host_header, is_loopback
 from moot.errors import InvalidInput
 
 TOKEN = "0123456789abcdef"

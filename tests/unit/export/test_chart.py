@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
-from moot.export.colors import (
+from moot.export.chart import (
     AA,
     DARK_PAGE,
     LIGHT_PAGE,

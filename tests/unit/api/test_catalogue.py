@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from moot.api.titles import TITLES, title, titled
+from moot.api.catalogue import TITLES, title, titled
 from moot.protocol.registry import FORMATS
 
 

@@ -1,9 +1,17 @@
-"""The one way from a question to a debate and its answer, for every door.
+"""Asks panels: a question becomes a durable debate, and whoever asked may lose patience, die, come
+back and ask again, and still there is one debate, paid for once.
+
+The doors `/v1` and MCP translate what their clients say into a `Question` and what comes of it into
+what their clients understand; everything in between is here and knows of neither.
 
 A debate that is asked for goes on while somebody attends to it. When the last of them is gone, it
 is stopped after a while: nothing more is spent, nothing is lost, and whoever asks the same again
 goes on with it. Who attends is in the store, so that a server that dies leaves no debate running
 for nobody. A debate that is asked for in the background is attended by nobody, and runs to its end.
+
+Errands are calls to models outside any debate, for clients that come and go: each is made once. A
+client that loses patience leaves, and comes back with the same question. An errand goes on
+meanwhile in a task of the process, and whoever asks for it again is given what came of it.
 """
 
 from __future__ import annotations
@@ -12,21 +20,31 @@ import asyncio
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeVar
 
 import msgspec
 
-from moot.asking.errands import Errands
-from moot.asking.reports import Report, report
 from moot.definitions.panels import Library
 from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate
+from moot.engine.hearings import with_debate
 from moot.engine.service import GO_ON, Service
-from moot.errors import NotFound, Refused, StoreError
-from moot.protocol.words import Status
+from moot.errors import ModelUnavailable, NotFound, Refused, StoreError
+from moot.export import render
+from moot.export.ending import is_cut
+from moot.protocol import events as e
+from moot.protocol.deciding import steps_to_come
+from moot.protocol.log import fold
+from moot.protocol.outcomes import Certificate, Outcome, certificate_in
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+from moot.protocol.visibility import Veil
+from moot.protocol.vocabulary import KINDS
+from moot.protocol.words import Status, StopReason
 from moot.staging import Sources
 from moot.staging.panels import Question, check, earlier, stage_question
 from moot.store.port import Asked
@@ -35,6 +53,11 @@ BEAT_S = 5.0
 """How often it is noted which debates are attended."""
 KEPT_S = 3 * BEAT_S
 """How long such a note holds: two beats may be missed."""
+
+T = TypeVar("T")
+
+RESULT_KEPT_S = 60.0
+"""For how long a result is kept for whoever may not have received it."""
 
 
 def fingerprint(secret: bytes, *parts: Any) -> str:
@@ -211,3 +234,163 @@ class Asker:
                 if state.status is Status.RUNNING:
                     await self.service.command(debate_id, "stop")
             await self.service.asked.leave(debate_id)
+
+
+# --- errands ---
+
+
+class _Errand(msgspec.Struct, kw_only=True):
+    work: Callable[[], Awaitable[Any]]
+    result: asyncio.Future[Any]
+    kept_until: float = float("inf")
+
+
+class Errands:
+    """What is under way, and what was done a short while ago."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: dict[str, _Errand] = {}
+        self._begun: asyncio.Queue[_Errand] = asyncio.Queue()
+
+    async def done(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` gives, or raises. It is begun unless an errand of that key is known, and goes
+        on when this is cancelled. A result is kept for a while, unless `forget` says that it has
+        arrived; a failure is not."""
+        self._clear()
+        errand = self._known.get(key)
+        if errand is None:
+            future = asyncio.get_running_loop().create_future()
+            errand = self._known[key] = _Errand(work=work, result=future)
+            self._begun.put_nowait(errand)
+        result: T = await asyncio.shield(errand.result)
+        return result
+
+    def forget(self, key: str) -> None:
+        """Forget an errand whose result has arrived: whoever asks again wants another."""
+        self._known.pop(key, None)
+
+    async def run(self) -> None:
+        """Until cancelled: do what is asked for, all at once."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                failpoints.reach("errands")
+                errand = await self._begun.get()
+                group.create_task(self._do(errand))
+
+    async def _do(self, errand: _Errand) -> None:
+        try:
+            errand.result.set_result(await errand.work())
+        except asyncio.CancelledError:
+            errand.result.set_exception(ModelUnavailable("the server is leaving; ask again"))
+            errand.result.exception()
+            raise
+        except Exception as error:  # noqa: BLE001 - it is for whoever asked, not for this loop
+            errand.result.set_exception(error)
+            errand.result.exception()  # nobody may be there to see it
+        finally:
+            errand.kept_until = self._clock.monotonic() + RESULT_KEPT_S
+
+    def _clear(self) -> None:
+        """Drop what was kept long enough, and failures: whoever asks again wants another try."""
+        now = self._clock.monotonic()
+        for key, one in list(self._known.items()):
+            has_failed = one.result.done() and one.result.exception() is not None
+            if has_failed or one.kept_until <= now:
+                del self._known[key]
+
+
+# --- how it stands: read from the log; decides nothing ---
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """`done` of at most `of` steps are recorded, and `now` says what is going on.
+
+    `answer` is what the debate came to, in Markdown, and "" if there is nothing to be told yet.
+    `questions` are open ones that people have to answer; `failure` is why it failed.
+    """
+
+    debate_id: str
+    topic: str
+    format: str
+    status: Status
+    done: int
+    of: int
+    now: str
+    answer: str = ""
+    outcome: Outcome | None = None
+    questions: tuple[e.QuestionOpened, ...] = ()
+    failure: str = ""
+    stop_reason: StopReason | None = None
+    cost_usd: float | None = None
+    certificate: Certificate | None = None
+    """What a bench said about it, if it was asked and the answer is told."""
+    is_cut: bool = False
+    """Whether the text of the answer ends where its model was not allowed to write on."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.status.is_terminal
+
+
+def report(
+    log: Sequence[e.Recorded],
+    sources: Sequence[Veil],
+    debate_id: str,
+    now: datetime,
+    *,
+    as_: str = "answer",
+    certificate: Certificate | None = None,
+) -> Report:
+    """Where the debate stands after that log; `as_` is the export that is its answer, and
+    `certificate` what a bench said about it later."""
+    state = fold(log)
+    done, most = len(state.turns), format_named(state.config.format).most_calls(state.config)
+    is_there = state.status is Status.COMPLETED
+    answer = _answer(log, sources, debate_id, as_, certificate) if is_there else ""
+    own = with_debate(debate_id, certificate_in(state.outcome))
+    return Report(
+        debate_id=debate_id,
+        topic=state.config.topic,
+        format=state.config.format,
+        status=state.status,
+        done=done,
+        of=done if state.status.is_terminal else max(done, most),
+        now=_now(state, now),
+        answer=answer,
+        outcome=state.outcome,
+        questions=tuple(state.questions.values()),
+        failure=state.failure.error if state.failure else "",
+        stop_reason=state.stop_reason,
+        cost_usd=state.usage.cost_usd,
+        certificate=(certificate or own) if answer else None,
+        is_cut=is_there and is_cut(state),
+    )
+
+
+def _answer(
+    log: Sequence[e.Recorded],
+    sources: Sequence[Veil],
+    debate_id: str,
+    as_: str,
+    certificate: Certificate | None,
+) -> str:
+    try:
+        text = render(log, as_, sources, debate_id=debate_id, certificate=certificate)
+        return text.rstrip("\n")
+    except Refused:  # without an outcome, or with one that may not be shown yet
+        return ""
+
+
+def _now(state: DebateState, now: datetime) -> str:
+    """`Ada is writing a proposal`, and how many others are at work."""
+    if state.status is not Status.RUNNING:
+        return str(state.status)
+    steps = steps_to_come(format_named(state.config.format), state, now)
+    if not steps:
+        return "starting"
+    first = min(steps, key=lambda step: step.place)
+    known = state.participants.get(first.participant)
+    name = known.name if known else state.label_of(first.participant)
+    told = f"{name} is {KINDS[first.kind].doing}"
+    return f"{told}, and {len(steps) - 1} more at work" if len(steps) > 1 else told

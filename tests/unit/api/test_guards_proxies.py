@@ -13,7 +13,7 @@ import pytest
 from tests.unit.api.serving import serving
 
 from moot.api import ApiLimits, create_app
-from moot.api.guards.proxies import MOST_HOPS, as_told_by
+from moot.api.guards.sites import MOST_HOPS, as_told_by
 
 TRUSTED = tuple(map(ip_network, ("10.0.0.0/8", "fd00::/8", "127.0.0.1")))
 
