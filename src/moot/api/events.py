@@ -43,8 +43,8 @@ from moot.engine.feed import (
 from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError, NotFound
 from moot.protocol import events as e, outcomes
-from moot.protocol.log import begin
 from moot.protocol.lifecycle import commands_for, status_after
+from moot.protocol.log import begin
 from moot.protocol.outcome_words import counted, doubts, headline, title, trust
 from moot.protocol.visibility import LIFTING, Veil, is_lifted
 from moot.protocol.words import Status, Visibility

@@ -19,8 +19,8 @@ from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
 from moot.api.views import LabelView, View, label_view
-from moot.engine.hearings import Examined
 from moot.engine.beside_the_log import MAX_BY, MAX_NOTE, case_of, stance_of
+from moot.engine.hearings import Examined
 from moot.engine.service import Service
 from moot.errors import NotFound, Refused
 from moot.protocol.hearing.audit import JudgeAudit

@@ -23,8 +23,7 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.answers import Unreadable
 from moot.protocol.events import QuestionOpened
 from moot.protocol.forms import Field, Form, filled_in, is_asked
-from moot.protocol.occasions import heading
-from moot.protocol.occasions import TEXT
+from moot.protocol.occasions import TEXT, heading
 from moot.protocol.state import DebateState
 from moot.protocol.words import USER, StepKind
 from moot.wiring import System

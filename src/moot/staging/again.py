@@ -27,14 +27,14 @@ from moot.protocol.bench.asking import PROMPT
 from moot.protocol.bench.benches import is_model, judge_of
 from moot.protocol.bench.telling import named_by
 from moot.protocol.events import Recorded
-from moot.protocol.log import fold
 from moot.protocol.hearing.case import Case, Hears
 from moot.protocol.hearing.exam import Examination
 from moot.protocol.hearing.families import family_of, is_same_model
+from moot.protocol.log import fold
 from moot.protocol.outcomes import Solution
 from moot.protocol.registry import EXAM, HEARING, ROOM, format_named, format_of
-from moot.protocol.settings import as_data, frozen
 from moot.protocol.roster import has_two_sides, swapped
+from moot.protocol.settings import as_data, frozen
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Origin, Participant
 from moot.protocol.words import HUMAN, SAMPLE_MODEL, Role, Stance, Status

@@ -23,10 +23,9 @@ from moot.protocol.events import DebateCreated, Recorded
 from moot.protocol.log import fold
 from moot.protocol.registry import format_named
 from moot.protocol.roster import is_alternative
-from moot.protocol.vocabulary import cost
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant
-from moot.protocol.vocabulary import NOTHING_ASKED, is_sample, provenance, written
+from moot.protocol.vocabulary import NOTHING_ASKED, cost, is_sample, provenance, written
 from moot.protocol.words import USER, Role, Stance
 
 # The names of CSS; rich has other names, or other colours of the same name.
