@@ -40,6 +40,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+ENDS_PROCESS = (KeyboardInterrupt, SystemExit)
+"""What anybody's code may raise that is no mistake of its own, but the end of the process."""
+
 
 class MootError(Exception):
     """The root; catch this to catch everything Moot means to raise."""

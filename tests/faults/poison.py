@@ -10,12 +10,28 @@ from typing import Protocol
 
 from tests.faults.holding import PATIENCE_S
 from tests.faults.poisoned import sitecustomize
-from tests.faults.poisoned.sitecustomize import BOOK, LATE_POISON, POISON, SLUGGISH, swallow
+from tests.faults.poisoned.sitecustomize import (
+    BOOK,
+    LATE_POISON,
+    LEAVING,
+    POISON,
+    SLUGGISH,
+    swallow,
+)
 
 from moot.protocol.words import Status
 from moot.store.port import Store
 
-__all__ = ["LATE_POISON", "POISON", "SLUGGISH", "Mortal", "deaths", "poison", "until_failed"]
+__all__ = [
+    "LATE_POISON",
+    "LEAVING",
+    "POISON",
+    "SLUGGISH",
+    "Mortal",
+    "deaths",
+    "poison",
+    "until_failed",
+]
 
 
 def poison(home: str) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from tests.faults.holding import PATIENCE_S, ROSTER, Place, _context, books, undisturbed
 from tests.faults.poison import (
+    LEAVING,
     POISON,
     SLUGGISH,
     deaths,
@@ -158,6 +159,18 @@ async def test_a_debate_that_kills_fails_after_five_deaths_of_its_own_and_hurts_
     for book, transcript in zip(alive, expected, strict=True):
         check_book(book, transcript=transcript)
         assert "DebateFailed" not in {type(one.event).__name__ for one in book.records}
+
+
+async def test_one_that_ends_its_process_as_if_all_were_well_is_given_up_too(
+    tmp_path: Path,
+) -> None:
+    async with scene(tmp_path) as (at, place):
+        (leaving,) = await at.start(LEAVING, deaths=SUSPECT_AFTER)
+        await at.over(leaving, status=Status.FAILED)
+        failure = (await at.system.service.state(leaving)).failure
+        assert failure is not None
+        assert (failure.code, "exit code 0" in failure.error) == ("crash_loop", True)
+        assert deaths(place.home) == MOST_DEATHS
 
 
 @pytest.mark.parametrize("topic", [POISON, SLUGGISH])

@@ -151,8 +151,9 @@ class Performer:
                 reply, flags = _tidied(work, reply)
                 try:
                     taken = _taken(work, reply, flags, readings)
-                except Exception as error:
-                    # Its reader is the format's own. The reply is paid for, and kept.
+                except (Exception, asyncio.CancelledError) as error:
+                    # Nothing was awaited: whatever it is comes from its reader, which is the
+                    # format's own. The reply is paid for, and kept.
                     log.exception("answer broke", extra={"step": work.step.key})
                     reason = f"the format could not read the reply: {mistake(error)}"
                     await self._refuse(work, reply, INTERNAL, reason, report)

@@ -189,6 +189,8 @@ class Trial:
         self._clock = clock
         self._changed = asyncio.Event()
         self._is_draining = False
+        self.was_let_go = False
+        """Whether the process was asked to leave the debate as it stands."""
         self._child: asyncio.StreamWriter | None = None
         self._seq = live.seq
         """How far the log goes, as the child has told."""
@@ -220,7 +222,7 @@ class Trial:
 
     def drain(self, *, is_stopped_next: bool = False) -> None:
         """See `Runner.drain`. While there is no child, there is nothing to wait for."""
-        self._is_draining = True
+        self._is_draining = self.was_let_go = True
         self._changed.set()
         self._send(ward.Drain(is_stopped_next))
 

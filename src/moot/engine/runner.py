@@ -7,6 +7,7 @@ tried before they are committed. Three rules keep the promises:
 1. No step begins before everything that led to it is committed.
 2. A result stays in `_results` until the append that carries it has succeeded.
 3. After any failed append the copy is worth nothing: a new one is made of what is in the log.
+4. A mistake that nobody expected fails the debate, and not before what was paid for is recorded.
 
 What decides is `moot.protocol.deciding`; what performs is `flights`. This module brings the two
 together with the log, where commands and answers of people arrive at any instant.
@@ -26,19 +27,22 @@ from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
 from moot.engine.people import asked, expired, is_due
 from moot.engine.performer import Performer
-from moot.engine.work import Result, as_dropped, broken, first_tried
-from moot.errors import Conflict, LeaseLost, StoreUnavailable
+from moot.engine.work import Result, as_dropped, as_spoilt, broken, first_tried
+from moot.errors import Conflict, IllegalEvent, LeaseLost, NotFound, StoreError, StoreUnavailable
 from moot.protocol import events as e
 from moot.protocol.deciding import (
+    INTERNAL,
+    Ending,
     Left,
     cursor_at,
     decide,
     look_ahead,
     mistake,
+    most_steps,
     open_steps,
     settle,
 )
-from moot.protocol.lifecycle import COMMANDS, PEOPLE
+from moot.protocol.lifecycle import FRESH, is_persons
 from moot.protocol.limits import time_is_up
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
@@ -52,19 +56,11 @@ log = logging.getLogger(__name__)
 
 STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 """Pauses while the store is unavailable; the last one repeats."""
+MOST_MISTAKES = 2
+"""How often what was paid for is tried to be recorded after a mistake: first as it is, then as the
+mere reply."""
 CONFLICTS_AT_ONCE = 20
 """How often an append is tried again without a pause because the log has grown meanwhile."""
-
-FRESH = (
-    e.DebateStarted,
-    e.DebateResumed,
-    e.DebateRetried,
-    e.EndRequested,
-    e.MessageSaid,
-    e.StepRetried,
-    *PEOPLE,
-)
-"""After one of these, or a person's turn, no worker has begun yet: nothing to recover from."""
 
 
 class Runner:
@@ -103,6 +99,11 @@ class Runner:
         self.on_progress: Callable[[], None] | None = None
         """Called when something that gets the debate further is in the log."""
         self._is_take_over = False
+        # What a pass has died of: from then on nothing is begun, and the debate is to fail.
+        self._mistake: Exception | None = None
+        self._mistakes = 0
+        self._begun: set[str] = set()
+        self._most = most_steps(self._form, self._state.config)
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
         # How long the debate had been running when this run began, and when that was.
@@ -227,7 +228,7 @@ class Runner:
             # Others may have written where our own events, not yet in the log, wanted to go.
             await self._load()
         for record in await self._live.events(after=self._state.seq):
-            if not _is_persons(record.event):
+            if not is_persons(record.event):
                 # The fence guards the log; this guards the purse, which no append protects.
                 message = f"debate {self.debate_id} is being run by another worker"
                 raise LeaseLost(message)
@@ -280,6 +281,17 @@ class Runner:
                 self._live.stall(str(error))
                 await self._clock.sleep(_pause_s(failures))
                 failures += 1
+                await self._reload()
+            except (StoreError, NotFound):
+                raise
+            except Exception as error:
+                self._mistakes += 1
+                if self._mistakes > MOST_MISTAKES:
+                    raise
+                log.exception("run broke", extra={"debate": self.debate_id})
+                self._mistake = self._mistake or error
+                for result in self._results:
+                    result.spoil(is_certain=self._mistakes == MOST_MISTAKES)
                 await self._reload()
         self._live.stall("")
         has_work = self._stays or bool(self._flights or self._steps)
@@ -341,17 +353,19 @@ class Runner:
             self._flights.land(result.step_key)
         if not self._state.status.is_active or result.is_in_log:
             return
-        if isinstance(event, e.TurnRecorded) and not any(
-            step.key == event.step_key for step in self._steps
-        ):
-            event = as_dropped(event)
+        if isinstance(event, e.TurnRecorded):
+            if result.is_spoilt:
+                event = as_spoilt(event)
+            elif not any(step.key == event.step_key for step in self._steps):
+                event = as_dropped(event)
         result.tried.append(self._apply(event))
 
     def _stop_if_through(self) -> None:
         """Stop if nothing is waited for. Only once results are taken in: what was paid for is kept,
         whenever the stop came."""
         if self._state.status is Status.STOPPING and not self._let_finish:
-            look_ahead(self._form, self._state, self._apply, self._clock.now)
+            if self._mistake is None:
+                look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._mind_clock()
             self._apply(e.DebateStopped())
 
@@ -381,10 +395,20 @@ class Runner:
             self._steps = self._let_finish if state.status is Status.STOPPING else ()
             return
         self._steps = ()
-        left = settle(form, state, self._apply, now)
+        left = self._settled()
         while isinstance(left, Run) and self._pass_for_the_late(left.steps):
-            left = settle(form, state, self._apply, now)
+            left = self._settled()
         self._obey(left, may_conclude=may_conclude)
+
+    def _settled(self) -> Left:
+        """What is left to be done once everything is applied that follows by itself."""
+        if self._mistake is not None:
+            return Broken(self._mistake)
+        left = settle(self._form, self._state, self._apply, self._clock.now)
+        if isinstance(left, Run) and len(self._begun) > self._most:
+            message = f"it asks for step after step, and is through with {len(self._begun)}"
+            return Broken(IllegalEvent(message))
+        return left
 
     def _obey(self, left: Left, *, may_conclude: bool) -> None:
         state = self._state
@@ -393,7 +417,7 @@ class Runner:
         decision = decide(state, left, self._flights.in_the_air)
         try:
             questions = [asked(state, step, self._clock.now()) for step in decision.ask]
-        except Exception as error:  # noqa: BLE001 - what people are asked is the format's own
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the format's own words
             self._obey(Broken(error), may_conclude=may_conclude)
             return
         self._cursor, wanted = decision.cursor, decision.run
@@ -410,9 +434,15 @@ class Runner:
         for question in questions:
             self._apply(question)
         if decision.ending is not None and may_conclude:
-            if isinstance(left, Broken):
-                log.error("format broke", extra={"debate": self.debate_id}, exc_info=left.error)
-            self._apply(decision.ending)
+            self._apply(self._told(decision.ending, left))
+
+    def _told(self, ending: Ending, left: Left) -> Ending:
+        """The ending, after it was told in the log of the process if it is a mistake."""
+        if self._mistake is not None:  # told when it was met; perhaps the format is not to blame
+            return e.DebateFailed(error=f"internal error: {mistake(self._mistake)}", code=INTERNAL)
+        if isinstance(left, Broken):
+            log.error("format broke", extra={"debate": self.debate_id}, exc_info=left.error)
+        return ending
 
     def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:
         """Record that those whose time is up have passed; True if there were any."""
@@ -432,10 +462,12 @@ class Runner:
                     self._start_one(step)
 
     def _start_one(self, step: Step) -> None:
+        self._begun.add(step.key)
         try:
             work = self._performer.prepare(self._live, self._state, step, self._files)
-        except Exception as error:
-            # Its prompts are the format's own. Others may be under way, and are paid for.
+        except (Exception, asyncio.CancelledError) as error:
+            # Nothing was awaited: whatever it is comes from its prompts, the format's own.
+            # Others may be under way, and are paid for.
             log.exception("step broke", extra={"debate": self.debate_id, "step": step.key})
             message = f"it could not be asked for: {mistake(error)}"
             self._put(Result(broken(step, message), step.key))
@@ -474,10 +506,3 @@ class Runner:
 
 def _pause_s(failures: int) -> float:
     return STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)]
-
-
-def _is_persons(event: e.AnyEvent) -> bool:
-    """Whether the event can be appended by somebody who does not hold the lease."""
-    if isinstance(event, e.TurnRecorded):
-        return not event.model
-    return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid, e.StepRetried))

@@ -22,6 +22,7 @@ from moot.protocol import events as e
 from moot.protocol.deciding import INTERNAL
 from moot.protocol.steps import Step
 from moot.protocol.values import Message, Participant, Sampling
+from moot.store.rows import is_storable
 from moot.telemetry.port import NO_STEP, StepTrace
 
 HELD_TOLD_S = 1.0
@@ -129,6 +130,8 @@ class Result(msgspec.Struct):
     recorded: asyncio.Future[None] | None = None
     tried: list[e.Recorded] = []
     is_in_log: bool = False
+    is_spoilt: bool = False
+    """Whether it is a turn that cannot be recorded as one, though it was paid for."""
 
     @property
     def is_last(self) -> bool:
@@ -138,6 +141,11 @@ class Result(msgspec.Struct):
     def look_for(self, log: Mapping[int, e.Recorded]) -> None:
         """Find out whether it is in the log after all; `log` has the events by number."""
         self.is_in_log |= any(one.seq in log and _is_same(log[one.seq], one) for one in self.tried)
+
+    def spoil(self, *, is_certain: bool) -> None:
+        """Have it recorded as what was bought and no more, if it cannot be recorded as it is."""
+        if is_certain or not is_storable(self.event):
+            self.is_spoilt, self.tried = True, []
 
     def through(self) -> None:
         """Let whoever waits for it go on: it is in the log, or was dropped."""
@@ -152,11 +160,23 @@ def first_tried(results: Iterable[Result]) -> int | None:
 
 def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
     """The event for a turn that came too late to count, but was paid for."""
+    return _as_bought(turn, "dropped", "the debate had moved on when the reply came")
+
+
+def as_spoilt(turn: e.TurnRecorded) -> e.AttemptFailed:
+    """The event for a turn that the format made of a reply, and that cannot be recorded."""
+    content: object = turn.content  # whatever the format made of it
+    text = str(content).replace("\0", "").encode("utf-8", "replace").decode()
+    turn = msgspec.structs.replace(turn, content=text)
+    return _as_bought(turn, INTERNAL, "what the format made of the reply cannot be recorded")
+
+
+def _as_bought(turn: e.TurnRecorded, code: str, error: str) -> e.AttemptFailed:
     return e.AttemptFailed(
         attempt_of=turn.step_key,
         attempt=turn.attempts,
-        code="dropped",
-        error="the debate had moved on when the reply came",
+        code=code,
+        error=error,
         model=turn.model,
         usage=turn.usage,
         duration_ms=turn.duration_ms,

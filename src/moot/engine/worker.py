@@ -45,7 +45,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 from moot.store.port import SUSPECT_AFTER, Lease, Store
-from moot.store.rows import CRASH_LOOP
+from moot.store.rows import CRASH_LOOP, is_progress
 from moot.store.worker_identity import is_gone, this_worker
 
 log = logging.getLogger(__name__)
@@ -311,22 +311,27 @@ class Worker:
                 await self._fail(live, lease, _crash_loop(last))
                 log.error("crash loop", extra={"debate": live.id, "worker": self.id.id})
                 return True
+            before = live.seq
             try:
-                code = await self._try(live, lease, quarantine)
+                code, was_let_go = await self._try(live, lease, quarantine)
             except OSError:
                 # Better to try it where all others run than not at all.
                 log.exception("no process for quarantine", extra={"debate": live.id})
                 return False
-            if ward.is_death(code):
-                last = f" (the last one by {how_it_died(code)})"
-                await self._count_death(lease, quarantine, code)
             await live.catch_up()
+            died = ward.is_death(code)
+            if code == ward.DONE and not was_let_go:  # perhaps it was made to leave as if in order
+                died = await _is_stuck(live, after=before)
+            if died:
+                how = how_it_died(code or ward.DONE)
+                last = f" (the last one by {how})"
+                await self._count_death(lease, quarantine, how)
             # Claimed anew, so that each try has its own fence: nothing is left of the one before.
             lease = self._leases[live.id] = await self._claim(live.id)
             if code == ward.DONE and lease.deaths < SUSPECT_AFTER:
                 # The child left in order: the claim that its progress left behind was no death.
                 self._leases[live.id] = msgspec.structs.replace(lease, deaths=0)
-            elif not ward.is_death(code) and self._is_suspect(live):
+            elif not died and self._is_suspect(live):
                 await self._clock.sleep(AGAIN_S)
         return False
 
@@ -334,23 +339,26 @@ class Worker:
         deaths = self._leases[live.id].deaths
         return deaths >= SUSPECT_AFTER and live.status is Status.RUNNING
 
-    async def _try(self, live: LiveDebate, lease: Lease, quarantine: Quarantine) -> int | None:
+    async def _try(
+        self, live: LiveDebate, lease: Lease, quarantine: Quarantine
+    ) -> tuple[int | None, bool]:
+        """How the process ended, and whether it was asked to."""
         trial = self._runners[live.id] = Trial(
             quarantine=quarantine, lease=lease, live=live, clock=self._clock
         )
         try:
-            return await trial.run()
+            return await trial.run(), trial.was_let_go
         finally:
             self._runners.pop(live.id, None)
 
-    async def _count_death(self, lease: Lease, quarantine: Quarantine, code: int) -> None:
+    async def _count_death(self, lease: Lease, quarantine: Quarantine, how: str) -> None:
         await self._clock.sleep(LIVED_ON_S)
         again = self._clock.now() + timedelta(
             seconds=pause_s(lease.deaths + 1, quarantine.pauses_s)
         )
         await self._store.count_death(lease, next_try_at=again)
         quarantine.counts["quarantine_deaths"] += 1
-        extra = {"debate": lease.debate_id, "worker": self.id.id, "error": how_it_died(code)}
+        extra = {"debate": lease.debate_id, "worker": self.id.id, "error": how}
         log.warning("died in quarantine", extra=extra)
 
     async def _fail(self, live: LiveDebate, lease: Lease, event: e.DebateFailed) -> None:
@@ -429,6 +437,11 @@ class Worker:
             await self._clock.sleep(AGAIN_S)
             with suppress(StoreUnavailable):
                 return await self._store.release(lease)
+
+
+async def _is_stuck(live: LiveDebate, *, after: int) -> bool:
+    """Whether the debate is to go on, and has not got any further since that event."""
+    return live.status is Status.RUNNING and not is_progress(await live.events(after=after))
 
 
 def _crash_loop(last: str) -> e.DebateFailed:

@@ -9,6 +9,7 @@ returns.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from typing import assert_never
 
 import msgspec
 
-from moot.errors import IllegalEvent, MootError
+from moot.errors import ENDS_PROCESS, IllegalEvent, MootError
 from moot.protocol import events as e
 from moot.protocol.lifecycle import LIFECYCLE
 from moot.protocol.limits import newly_reached
@@ -24,12 +25,15 @@ from moot.protocol.machine import Format, ask, completed
 from moot.protocol.row import Cursor
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Broken, Finish, Idle, Record, Run, Step
-from moot.protocol.values import Participant
+from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import KINDS
 from moot.protocol.words import USER, Pacing, Role, Status
 
 MOST_MOVES = 1000
 """Stages a format may enter in a row without anything to run: more is a circle."""
+
+TO_SPARE = 20
+"""More steps than a format counts may begin, beside twice as many as it counts."""
 
 UNREADABLE = "unreadable"
 """The code of a step that failed because none of its replies could be read."""
@@ -125,7 +129,9 @@ def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Left:
         try:
             for event in decision.events:
                 record(event)
-        except Exception as error:  # noqa: BLE001 - what anybody's code wants to have recorded
+        except ENDS_PROCESS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - what anybody's code wants to have recorded
             return Broken(error)
     return Broken(IllegalEvent(f"{rules.name} goes round in circles without taking a step"))
 
@@ -142,6 +148,16 @@ def look_ahead(rules: Format, state: DebateState, record: TakeIn, now: Now) -> C
             case _:
                 break
     return pointing_at(state, ())
+
+
+def most_steps(rules: Format, config: Config) -> float:
+    """More steps than one run of such a debate can begin, so that nothing goes on for ever."""
+    if rules.is_open_ended:  # its limits, and people, say when it is over
+        return math.inf
+    try:
+        return 2 * rules.most_calls(config) + TO_SPARE
+    except Exception:  # noqa: BLE001 - anybody's code
+        return TO_SPARE
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,11 +182,17 @@ def decide(state: DebateState, left: Left, in_flight: Collection[str]) -> Decisi
     """
     match left:
         case Finish(stop_reason, outcome):
-            cursor = Cursor(stage=state.stage)
-            return Decision(cursor=cursor, ending=completed(stop_reason, outcome))
+            try:
+                ending: Ending = completed(stop_reason, outcome)
+            except Exception as error:  # noqa: BLE001 - anybody's outcome
+                return decide(state, Broken(error), in_flight)
+            return Decision(cursor=Cursor(stage=state.stage), ending=ending)
         case Run(steps):
             return _choose(state, steps, in_flight)
-        case Idle():
+        case Idle(reason):
+            stands_still = not (state.is_open_ended or state.questions)
+            if stands_still:  # nobody was asked, so nobody would ever answer
+                return decide(state, Broken(IllegalEvent(f"it stands still: {reason}")), in_flight)
             return _choose(state, (), in_flight)
         case Broken(error):
             ending = e.DebateFailed(error=in_format(state, error), code=INTERNAL)
@@ -179,12 +201,12 @@ def decide(state: DebateState, left: Left, in_flight: Collection[str]) -> Decisi
             assert_never(other)
 
 
-def in_format(state: DebateState, error: Exception) -> str:
+def in_format(state: DebateState, error: BaseException) -> str:
     """What is told of an error that the format of this debate has raised."""
     return f"a mistake in the format {state.config.format}: {mistake(error)}"
 
 
-def mistake(error: Exception) -> str:
+def mistake(error: BaseException) -> str:
     """What is told of an error that a format has raised."""
     return str(error) if isinstance(error, MootError) else f"{type(error).__name__}: {error}"
 

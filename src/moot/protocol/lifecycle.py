@@ -127,6 +127,17 @@ COMMANDS: Mapping[str, type[e.Event]] = MappingProxyType(
 )
 """What people may ask for, and the event that records that they did."""
 
+FRESH = (
+    e.DebateStarted,
+    e.DebateResumed,
+    e.DebateRetried,
+    e.EndRequested,
+    e.MessageSaid,
+    e.StepRetried,
+    *PEOPLE,
+)
+"""After one of these, or a person's turn, no worker has begun yet: nothing to recover from."""
+
 
 def status_after(status: Status, event: e.Event) -> Status:
     """The status that `event` leads to. Raises IllegalEvent if the table has no row for it."""
@@ -157,3 +168,10 @@ def event_for(command: str, status: Status) -> e.AnyEvent:
         raise Refused(message)
     made: e.AnyEvent = event()  # type: ignore[assignment]  # commands' events have no fields
     return made
+
+
+def is_persons(event: e.AnyEvent) -> bool:
+    """Whether the event can be appended by somebody who does not hold the lease."""
+    if isinstance(event, e.TurnRecorded):
+        return not event.model
+    return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid, e.StepRetried))

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
-from moot.errors import IllegalEvent
+from moot.errors import ENDS_PROCESS, IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.documents import Write
 from moot.protocol.events import AnyEvent, StageEntered
@@ -23,10 +23,19 @@ from moot.protocol.hearing.case import Case
 from moot.protocol.outcomes import Certificate, Outcome, certificate_in
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState, Fold, Turn
-from moot.protocol.steps import Broken, Finish, Idle, Next, Record, Run, Step
+from moot.protocol.steps import (
+    Broken,
+    Finish,
+    Idle,
+    Next,
+    Record,
+    Run,
+    Step,
+    fault_in,
+)
 from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import FormatWord
-from moot.protocol.words import USER, Role, StepKind, StopReason
+from moot.protocol.words import Role, StepKind, StopReason
 
 START = "START"
 END = "END"
@@ -276,30 +285,36 @@ def ask(rules: Format, state: DebateState, now: datetime) -> Next | Broken:
     one is reached, only steps that are owed begin. If no step is owed, the debate goes on to the
     stage that closes it, or it is over. A format may be anybody's code, so its mistakes are values:
     whoever asks can say why the debate ends, and nobody who only looks at it meets an error here.
+    That includes cancellation: a format awaits nothing, so nobody can have called it off.
     """
     if state.broken is not None:
         return Broken(state.broken)
     try:
-        return _checked(_within_limits(rules, state, now), state)
-    except Exception as error:  # noqa: BLE001 - see above
+        return _checked(_within_limits(rules, state, now), rules, state)
+    except ENDS_PROCESS:
+        raise
+    except BaseException as error:  # noqa: BLE001 - see above
         return Broken(error)
 
 
-def _checked(decision: Any, state: DebateState) -> Next:
-    """The decision, if it can be carried out. Raises TypeError or ValueError with what is wrong."""
-    if not isinstance(decision, Next):
-        message = f"it said {decision!r:.100} when it was asked what is next"
-        raise TypeError(message)
-    for step in decision.steps if isinstance(decision, Run) else ():
-        if not isinstance(step, Step):
-            message = f"{step!r:.100} is no step"
-            raise TypeError(message)
-        if step.participant != USER and step.participant not in state.participants:
-            message = f"the step {step.key} is for {step.participant!r}, who does not take part"
-            raise ValueError(message)
-        if step.not_before is not None and step.not_before.tzinfo is None:
-            message = f"the step {step.key} has a time without a time zone"
-            raise ValueError(message)
+def _checked(decision: Next, rules: Format, state: DebateState) -> Next:
+    """The decision, if it can be carried out. Raises IllegalEvent with what is wrong."""
+    match decision:
+        case Run(steps):
+            stages = [stage.name for stage in rules.stages]
+            fault = next(filter(None, (fault_in(one, state, stages) for one in steps)), None)
+            if fault is None and len({one.key for one in steps}) < len(steps):
+                fault = "two of the steps that it asks for have the same key"
+            if fault is not None:
+                raise IllegalEvent(fault)
+        case Finish(_, outcome) if not isinstance(outcome, Outcome | None):
+            message = f"{outcome!r:.100} is nothing that a debate can end with"
+            raise IllegalEvent(message)
+        case Record() | Finish() | Idle():
+            pass
+        case _:
+            message = f"it said {decision!r:.100} when it was asked what is next"
+            raise IllegalEvent(message)
     return decision
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 
-from moot.errors import IllegalEvent
+from moot.errors import ENDS_PROCESS, IllegalEvent
 from moot.protocol import events as e, outcomes
 from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import TITLES, status_after
@@ -71,11 +71,13 @@ def _heard_here(config: Config) -> str:
 
 def _own_fold(
     rules: Rules, config: Config, settings: Settings
-) -> tuple[Fold | None, Exception | None]:
+) -> tuple[Fold | None, BaseException | None]:
     """What the format keeps beside the state, or why it cannot: the log must stay readable."""
     try:
         return rules.fold(config, settings), None
-    except Exception as error:  # noqa: BLE001 - anybody's code
+    except ENDS_PROCESS:
+        raise
+    except BaseException as error:  # noqa: BLE001 - anybody's code
         return None, error
 
 
@@ -83,7 +85,6 @@ class DebateState(Turns):
     """Everything that is known of one debate after the events applied so far."""
 
     __slots__ = (
-        "_is_open_ended",
         "attempts_failed",
         "broken",
         "calls",
@@ -94,6 +95,7 @@ class DebateState(Turns):
         "failure",
         "failures",
         "has_open_cards",
+        "is_open_ended",
         "left",
         "limits",
         "messages_said",
@@ -159,7 +161,7 @@ class DebateState(Turns):
         self.stop_reason: StopReason | None = None
         self.failure: e.DebateFailed | None = None
         self.outcome: outcomes.Outcome | None = None
-        self._is_open_ended = rules.is_open_ended
+        self.is_open_ended = rules.is_open_ended
         self.own, self.broken = _own_fold(rules, config, self.settings)
         """What the format keeps beside the state, and what that died of: it is worth nothing from
         then on."""
@@ -261,7 +263,9 @@ class DebateState(Turns):
         if self.own is not None and self.broken is None:
             try:
                 self.own.apply(record, self)
-            except Exception as error:  # noqa: BLE001 - anybody's code; the log must stay readable
+            except ENDS_PROCESS:
+                raise
+            except BaseException as error:  # noqa: BLE001 - anybody's code; the log must stay readable
                 self.broken = error
 
     def _recovered(self, _event: e.DebateRecovered, record: e.Recorded) -> None:
@@ -296,7 +300,7 @@ class DebateState(Turns):
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
-        if self._is_open_ended and not event.content.strip():
+        if self.is_open_ended and not event.content.strip():
             return  # only a sign to go on
         last = self.last_place()
         turn = e.TurnRecorded(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Turn
 from moot.protocol.values import Place
-from moot.protocol.words import StepKind, StopReason, View, Visibility
+from moot.protocol.words import USER, StepKind, StopReason, View, Visibility
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -93,7 +93,13 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recorded(step: Step, *, content: str, data: dict[str, Any] | None, **rest: Any) -> TurnRecorded:
-    """The turn of a step; `rest` is what depends on who made it."""
+    """The turn of a step; `rest` is what depends on who made it.
+
+    Raises TypeError for what is no turn: an answer may be anybody's, and make anything of a reply.
+    """
+    if not isinstance(content, str) or not isinstance(data, dict | None):
+        message = f"an answer is a text and a record, not {content!r:.50} and {data!r:.50}"
+        raise TypeError(message)
     return TurnRecorded(
         step_key=step.key,
         participant=step.participant,
@@ -137,8 +143,36 @@ class Finish(msgspec.Struct, frozen=True):
 
 Next = Run | Record | Idle | Finish
 
+MOST = 2**31 - 1
+"""The highest number of a round, or in a place, that every database can keep."""
+
+
+def fault_in(step: Step, state: DebateState, stages: Container[str]) -> str | None:
+    """Why the step cannot be performed, or what comes of it not be recorded; None if both can be.
+
+    Asked before anything is bought for it. It may be anybody's step, and made with any values.
+    """
+    if not isinstance(step, Step):
+        return f"{step!r:.100} is no step"
+    if not (isinstance(step.key, str) and step.key.isprintable() and step.key):
+        return f"{step.key!r:.100} cannot be the key of a step"
+    fault = None
+    if step.participant != USER and step.participant not in state.participants:
+        fault = f"is for {step.participant!r}, who does not take part"
+    elif step.key in state.turns:
+        fault = "has its turn already"
+    elif step.stage not in stages:
+        fault = f"is in a stage called {step.stage!r}, and there is none"
+    elif not all(isinstance(n, int) and abs(n) <= MOST for n in (step.round, *step.place)):
+        fault = f"has a round or a place that is no number up to {MOST}: {step.round}, {step.place}"
+    elif step.max_tokens is not None and step.max_tokens < 1:
+        fault = f"may have {step.max_tokens} tokens"
+    elif step.not_before is not None and step.not_before.tzinfo is None:
+        fault = "has a time without a time zone"
+    return fault and f"the step {step.key} {fault}"
+
 
 class Broken(msgspec.Struct, frozen=True):
     """What stands in place of an answer if the format itself raised an error."""
 
-    error: Exception
+    error: BaseException

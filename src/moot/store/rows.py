@@ -200,6 +200,15 @@ def _json_of(value: V, field: str, as_json: Callable[[V], bytes]) -> str:
     return body.decode()
 
 
+def is_storable(event: AnyEvent) -> bool:
+    """Whether the event can be recorded, and read back as what it is."""
+    try:
+        decode(_json_of(event, "event", encode).encode())
+    except Exception:  # noqa: BLE001 - what is in it may be anything
+        return False
+    return True
+
+
 def wanted_files(records: Sequence[Recorded], files: Mapping[str, str]) -> dict[str, str | None]:
     """The hashes that a new debate's configuration names, with the texts that came along."""
     event = records[0].event if records else None

@@ -19,6 +19,8 @@ POISON = "Poison: is it so?"
 """Kills as it is begun."""
 LATE_POISON = "Late poison: is it so?"
 """Kills when a good deal of it has been said."""
+LEAVING = "Leaving: is it so?"
+"""Ends its process as if all were well."""
 SLUGGISH = "Sluggish: is it so?"
 """Kills nobody, but nothing else goes on in its process, which no threads can help either."""
 BOOK = "MOOT_TEST_DEATHS"
@@ -34,9 +36,12 @@ def swallow() -> None:
 def _poisonous(prepare: Callable[..., Any]) -> Callable[..., Any]:
     def prepared(self: Performer, live: Any, state: Any, step: Any, *more: Any) -> Any:
         topic = state.config.topic
-        if topic == POISON or (topic == LATE_POISON and step.stage == "exchange"):
+        is_late = topic == LATE_POISON and step.stage == "exchange"
+        if topic in (POISON, LEAVING) or is_late:
             with Path(os.environ[BOOK]).open("a") as book:
                 book.write(f"{os.getpid()}\n")
+            if topic == LEAVING:
+                os._exit(0)
             os.kill(os.getpid(), signal.SIGKILL)
         if topic == SLUGGISH:
             time.sleep(60)

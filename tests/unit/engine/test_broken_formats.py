@@ -6,6 +6,7 @@ Formats may be anybody's code, and what they stumble over may be what a model ha
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,8 +25,9 @@ from tests.unit.engine.bench import (
     human,
 )
 
+from moot.engine.performer import Performer
 from moot.engine.runner import Runner
-from moot.errors import Refused
+from moot.errors import InvalidInput, Refused
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Text, Unreadable
@@ -38,6 +40,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Run
 from moot.protocol.turns import Known
 from moot.protocol.words import Status
+from moot.store.rows import is_storable
 
 TOLD = "a mistake in the format duel: ZeroDivisionError: a mistake"
 
@@ -120,7 +123,8 @@ def ask_for(patch: pytest.MonkeyPatch, wrong: Any, *, after: str) -> None:
         if after not in state.turns or not isinstance(said, Run):
             return said
         more = dict(wrong) if isinstance(wrong, dict) else None
-        step = wrong if more is None else replace(said.steps[0], key="more", place=(9,), **more)
+        some = {"key": "more", "place": (9,)}
+        step = wrong if more is None else replace(said.steps[0], **some | more)
         return Run((*said.steps, step))
 
     patch.setattr(Duel, "next", cracked)
@@ -129,9 +133,15 @@ def ask_for(patch: pytest.MonkeyPatch, wrong: Any, *, after: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("a step", "a mistake in the format duel: TypeError: 'a step' is no step"),
+        ("a step", "a mistake in the format duel: 'a step' is no step"),
         ({"participant": "zoe"}, "the step more is for 'zoe', who does not take part"),
         ({"not_before": datetime(2026, 1, 1)}, "a time without a time zone"),  # noqa: DTZ001
+        ({"key": PLANS[0]}, f"the step {PLANS[0]} has its turn already"),
+        ({"key": PLANS[1]}, f"the step {PLANS[1]} has its turn already"),  # by then
+        ({"key": "\ud800"}, "'\\ud800' cannot be the key of a step"),
+        ({"stage": "nowhere"}, "the step more is in a stage called 'nowhere', and there is none"),
+        ({"round": 2**70}, "the step more has a round or a place that is no number up to"),
+        ({"max_tokens": 0}, "the step more may have 0 tokens"),
         ({"prompt": Prompt("missing", {})}, "there is no prompt called missing"),
         ({"prompt": Prompt("verbatim", {"text": 1})}, "it could not be asked for: "),  # type: ignore[dict-item]
     ],
@@ -194,6 +204,139 @@ async def test_a_reply_that_the_format_cannot_read_is_kept_with_its_cost() -> No
         await on.service.command(debate, "retry")
         await finished(on.start(debate), Status.COMPLETED)
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1) | dict.fromkeys(PLANS, 2)
+
+
+@pytest.mark.parametrize(
+    ("method", "made"),
+    [
+        ("read", {"a": object()}),
+        ("read", {"a": "\ud800"}),
+        ("read", {"a": "a\0b"}),
+        ("shown", "\ud800"),
+        ("shown", "a\0b"),
+    ],
+)
+async def test_neither_is_one_lost_of_which_it_makes_what_cannot_be_recorded(
+    method: str, made: Any
+) -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        on.store.before_append = refuse_what_cannot_be_stored
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Text, method, lambda *_: made)
+            await finished(on.start(debate), Status.FAILED)
+        log = on.log(debate)
+        kept = [one for one in log if isinstance(one, e.AttemptFailed)]
+        assert [one.attempt_of for one in kept] == [*PLANS]
+        assert all("cannot be recorded" in one.error and one.usage.output_tokens for one in kept)
+        assert isinstance(log[-1], e.DebateFailed)
+        assert log[-1].error.startswith("internal error: ")
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1) | dict.fromkeys(PLANS, 2)
+
+
+def refuse_what_cannot_be_stored(records: Sequence[e.Recorded]) -> None:
+    """Do as every real store does."""
+    if not all(is_storable(one.event) for one in records):
+        raise InvalidInput("text must not contain lone surrogates", field="event")
+
+
+@pytest.mark.parametrize(("method", "made"), [("read", [7]), ("shown", 7), ("shown", None)])
+async def test_what_is_no_answer_is_a_reply_that_it_could_not_read(method: str, made: Any) -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Text, method, lambda *_: made)
+            await finished(on.start(debate), Status.FAILED)
+        log = on.log(debate)
+        assert [one.attempt_of for one in log if isinstance(one, e.AttemptFailed)] == [*PLANS]
+        assert isinstance(log[-1], e.DebateFailed)
+        assert "TypeError: an answer is a text and a record" in log[-1].error
+
+
+async def test_a_turn_is_kept_if_what_it_leads_to_breaks_and_is_not_bought_again() -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(DebateState, "summary", summary_broken_after(PLANS[1]))
+            await finished(on.start(debate), Status.FAILED)
+            assert sorted(on.turns(debate)) == sorted(PLANS)
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+def summary_broken_after(key: str) -> Any:
+    """A mistake where an append is made ready, once after that step has its turn."""
+    whole, broken = DebateState.summary, iter([True])
+
+    def cracked(self: DebateState, *given: Any, **named: Any) -> Any:
+        if key in self.turns and next(broken, False):
+            raise ZeroDivisionError("a mistake")
+        return whole(self, *given, **named)
+
+    return cracked
+
+
+@pytest.mark.parametrize("where", ["next", "fold", "prompt", "read"])
+async def test_a_cancellation_of_its_own_is_a_mistake_like_any_other(where: str) -> None:
+    def cracked(*_given: object) -> None:
+        raise asyncio.CancelledError
+
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            match where:
+                case "next":
+                    patch.setattr(Duel, "next", cracked)
+                case "fold":
+                    patch.setattr(DuelOrder, "apply", cracked)
+                case "prompt":
+                    patch.setattr(Performer, "prepare", cracked)
+                case _:
+                    patch.setattr(Text, "read", cracked)
+            await finished(on.start(debate), Status.FAILED)
+            failure = on.log(debate)[-1]
+            assert isinstance(failure, e.DebateFailed)
+            assert "CancelledError" in failure.error
+        if where == "fold":  # what it kept beside the state is gone from this process
+            return
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        bought = 2 if where == "read" else 1
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1) | dict.fromkeys(PLANS, bought)
+
+
+async def test_one_that_asks_for_step_after_step_is_ended() -> None:
+    def endless(self: Duel, state: DebateState, now: datetime) -> Next:
+        del now
+        said = walk(self, state)
+        if not isinstance(said, Run):
+            return said
+        number = len(state.turns)
+        return Run((replace(said.steps[0], key=f"more/{number}", place=(9, number)),))
+
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Duel, "next", endless)
+            await finished(on.start(debate), Status.FAILED)
+        failure = on.log(debate)[-1]
+        assert isinstance(failure, e.DebateFailed)
+        assert "it asks for step after step" in failure.error
+        most = Duel().most_calls((await on.state(debate)).config)
+        assert most < len(on.turns(debate)) <= 2 * most + 21
 
 
 async def test_whoever_answers_then_is_told_why_that_cannot_be() -> None:

@@ -21,7 +21,7 @@ from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition,
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Idle, Next, Prompt, Run, Step
+from moot.protocol.steps import Finish, Idle, Next, Prompt, Run, Step
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.words import USER, Status, StepKind, StopReason
 
@@ -473,14 +473,22 @@ def test_it_finds_steps_that_nobody_can_be_asked_for(
     assert detail in faults(rules())[what]
 
 
-@pytest.mark.parametrize("said", [None, "next", Run(("a step",))])  # type: ignore[arg-type]
-def test_it_finds_a_format_that_does_not_say_what_is_next(said: Any) -> None:
+@pytest.mark.parametrize(
+    ("said", "detail"),
+    [
+        (None, "it said None when it was asked what is next"),
+        ("next", "it said 'next' when it was asked what is next"),
+        (Run(("a step",)), "'a step' is no step"),  # type: ignore[arg-type]
+        (Finish(StopReason.DONE, "Ann"), "'Ann' is nothing that a debate can end with"),  # type: ignore[arg-type]
+    ],
+)
+def test_it_finds_a_format_that_does_not_say_what_is_next(said: Any, detail: str) -> None:
     class Vague(Talk):
         def next(self, state: DebateState, now: datetime) -> Next:
             del state, now
             return cast("Next", said)
 
-    assert "TypeError" in faults(Vague())["a rehearsal comes to its end"]
+    assert faults(Vague())["a rehearsal comes to its end"] == detail
 
 
 def test_it_finds_a_format_that_cannot_be_looked_at() -> None:

@@ -19,7 +19,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor
 from moot.protocol.steps import Finish, Idle, Run
 from moot.protocol.values import Config
-from moot.protocol.words import StopReason
+from moot.protocol.words import StepKind, StopReason
 
 FORM = format_named("duel")
 
@@ -143,11 +143,27 @@ def test_after_a_failure_only_what_is_in_flight_goes_on_and_then_it_fails() -> N
     assert alone.ending == e.DebateFailed(error="no", code="refused", step_key=first.key)
 
 
-def test_nothing_to_run_suspends_and_the_end_completes() -> None:
+def test_the_end_completes() -> None:
     play = started()
-    assert decide(play.state, Idle("?"), ()).ending == e.DebateSuspended()
     ending = decide(play.state, Finish(StopReason.DONE), ()).ending
     assert ending == e.DebateCompleted(stop_reason=StopReason.DONE)
+
+
+def test_it_waits_for_whoever_was_asked_and_fails_if_nobody_was() -> None:
+    play = started()
+    told = "a mistake in the format duel: it stands still: no step is open"
+    stands_still = e.DebateFailed(error=told, code="internal")
+    assert decide(play.state, Idle("no step is open"), ()).ending == stands_still
+    asked = e.QuestionOpened(
+        question_id="q",
+        participant="user",
+        kind=StepKind.ASK,
+        stage="planning",
+        round=1,
+        text="Which one?",
+    )
+    play.state.questions["q"] = asked
+    assert decide(play.state, Idle("no step is open"), ()).ending == e.DebateSuspended()
 
 
 def test_knows_what_the_format_would_have_asked_for() -> None:
