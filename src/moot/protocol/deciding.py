@@ -208,7 +208,9 @@ def in_format(state: DebateState, error: BaseException) -> str:
 
 def mistake(error: BaseException) -> str:
     """What is told of an error that a format has raised."""
-    return str(error) if isinstance(error, MootError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, MootError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[str]) -> Decision:
