@@ -301,12 +301,14 @@ def _checked(decision: Next, rules: Format, state: DebateState) -> Next:
     """The decision, if it can be carried out. Raises IllegalEvent with what is wrong."""
     match decision:
         case Run(steps):
-            stages = [stage.name for stage in rules.stages]
-            fault = next(filter(None, (fault_in(one, state, stages) for one in steps)), None)
-            if fault is None and len({one.key for one in steps}) < len(steps):
-                fault = "two of the steps that it asks for have the same key"
-            if fault is not None:
-                raise IllegalEvent(fault)
+            for step in steps:
+                fault = fault_in(step, state)
+                if fault is None and step.stage != state.stage:
+                    fault = _fault_in_stage(rules, step)
+                if fault is not None:
+                    raise IllegalEvent(fault)
+            if len(steps) > 1 and len({step.key for step in steps}) < len(steps):
+                raise IllegalEvent("two of the steps that it asks for have the same key")
         case Finish(_, outcome) if not isinstance(outcome, Outcome | None):
             message = f"{outcome!r:.100} is nothing that a debate can end with"
             raise IllegalEvent(message)
@@ -316,6 +318,12 @@ def _checked(decision: Next, rules: Format, state: DebateState) -> Next:
             message = f"it said {decision!r:.100} when it was asked what is next"
             raise IllegalEvent(message)
     return decision
+
+
+def _fault_in_stage(rules: Format, step: Step) -> str | None:
+    if any(stage.name == step.stage for stage in rules.stages):
+        return None
+    return f"the step {step.key} is in a stage called {step.stage!r}, and there is none"
 
 
 def _within_limits(rules: Format, state: DebateState, now: datetime) -> Next:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -147,29 +147,30 @@ MOST = 2**31 - 1
 """The highest number of a round, or in a place, that every database can keep."""
 
 
-def fault_in(step: Step, state: DebateState, stages: Container[str]) -> str | None:
+def fault_in(step: Step, state: DebateState) -> str | None:
     """Why the step cannot be performed, or what comes of it not be recorded; None if both can be.
 
     Asked before anything is bought for it. It may be anybody's step, and made with any values.
     """
     if not isinstance(step, Step):
         return f"{step!r:.100} is no step"
-    if not (isinstance(step.key, str) and step.key.isprintable() and step.key):
-        return f"{step.key!r:.100} cannot be the key of a step"
-    fault = None
+    key = step.key
+    if not (isinstance(key, str) and key and key.isprintable()):
+        return f"{key!r:.100} cannot be the key of a step"
+    fault, number, place = None, step.round, step.place
     if step.participant != USER and step.participant not in state.participants:
         fault = f"is for {step.participant!r}, who does not take part"
-    elif step.key in state.turns:
+    elif key in state.turns:
         fault = "has its turn already"
-    elif step.stage not in stages:
-        fault = f"is in a stage called {step.stage!r}, and there is none"
-    elif not all(isinstance(n, int) and abs(n) <= MOST for n in (step.round, *step.place)):
-        fault = f"has a round or a place that is no number up to {MOST}: {step.round}, {step.place}"
+    elif not (isinstance(number, int) and 0 <= number <= MOST):
+        fault = f"is in the round {number!r:.30}, which is no number up to {MOST}"
+    elif min(place) < -MOST or max(place) > MOST:
+        fault = f"has the place {place!r:.30}, which is beyond {MOST}"
     elif step.max_tokens is not None and step.max_tokens < 1:
         fault = f"may have {step.max_tokens} tokens"
     elif step.not_before is not None and step.not_before.tzinfo is None:
         fault = "has a time without a time zone"
-    return fault and f"the step {step.key} {fault}"
+    return fault and f"the step {key} {fault}"
 
 
 class Broken(msgspec.Struct, frozen=True):

@@ -140,7 +140,14 @@ def ask_for(patch: pytest.MonkeyPatch, wrong: Any, *, after: str) -> None:
         ({"key": PLANS[1]}, f"the step {PLANS[1]} has its turn already"),  # by then
         ({"key": "\ud800"}, "'\\ud800' cannot be the key of a step"),
         ({"stage": "nowhere"}, "the step more is in a stage called 'nowhere', and there is none"),
-        ({"round": 2**70}, "the step more has a round or a place that is no number up to"),
+        (
+            {"round": 2**70},
+            "the step more is in the round 1180591620717411303424, which is no number",
+        ),
+        (
+            {"place": (2**70,)},
+            "the step more has the place (1180591620717411303424,), which is beyond",
+        ),
         ({"max_tokens": 0}, "the step more may have 0 tokens"),
         ({"prompt": Prompt("missing", {})}, "there is no prompt called missing"),
         ({"prompt": Prompt("verbatim", {"text": 1})}, "it could not be asked for: "),  # type: ignore[dict-item]
