@@ -31,6 +31,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from moot.cancellation import ENDINGS, is_from_inside
 from moot.errors import FunctionFailed, InvalidInput, ModelError, ModelUnavailable
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
@@ -118,13 +119,16 @@ class OwnModel:
     @contextmanager
     def _naming(self) -> Iterator[None]:
         """Makes whatever the function raises say which function it was."""
+        task = asyncio.current_task()
         try:
             yield
         except ModelError:
             raise
-        except Exception as error:
+        except (Exception, *ENDINGS) as error:
+            if isinstance(error, ENDINGS) and not is_from_inside(task):
+                raise
             log.warning("own model raised", extra={"model": self._name}, exc_info=True)
-            problem = f"{self._who} raised {type(error).__name__}: {error}"
+            problem = f"{self._who} raised {_told(error)}"
             raise FunctionFailed(problem) from error
 
 
@@ -181,6 +185,10 @@ def _called(function: ModelFunction, messages: Messages, heard: _Heard) -> Any:
             break
         heard.hear_from_thread(_text(piece))
     return ""
+
+
+def _told(error: BaseException) -> str:
+    return ": ".join(filter(None, (type(error).__name__, str(error))))
 
 
 def _text(said: object) -> str:

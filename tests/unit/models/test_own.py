@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from moot.errors import InvalidInput, ModelRefused, ModelUnavailable, NoModel, RateLimited
+from moot.errors import (
+    FunctionFailed,
+    InvalidInput,
+    ModelRefused,
+    ModelUnavailable,
+    NoModel,
+    RateLimited,
+)
 from moot.models.own import Messages, ModelFunction, WithOwn
 from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol.answers import Schema
@@ -141,6 +148,42 @@ async def test_what_it_raises_names_it(caplog: pytest.LogCaptureFixture) -> None
     assert "KeyError" in caplog.text  # with the traceback, for its author
     with pytest.raises(ModelRefused, match=r"broken_later.* raised RuntimeError"):
         await ask(broken_later)
+
+
+async def leaky(messages: Messages) -> str:
+    waiting = asyncio.create_task(asyncio.sleep(10))
+    waiting.cancel()
+    await waiting
+    return "Tea."
+
+
+async def leaky_pieces(messages: Messages) -> AsyncIterator[str]:
+    yield "Tea"
+    raise GeneratorExit
+
+
+@pytest.mark.parametrize(("function", "told"), [(leaky, "CancelledError"), (leaky_pieces, "Gen")])
+async def test_an_end_that_nobody_asked_for_is_an_error_of_the_function(
+    function: ModelFunction, told: str
+) -> None:
+    with pytest.raises(FunctionFailed, match=f"the model 'mine' .*leaky.* raised {told}"):
+        await ask(function)
+
+
+async def test_an_end_that_somebody_asked_for_is_none() -> None:
+    begun = asyncio.Event()
+
+    async def slow(messages: Messages) -> str:
+        begun.set()
+        await asyncio.Event().wait()
+        return "Tea."
+
+    asking = asyncio.create_task(ask(slow))
+    await begun.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert asking.cancelled()
 
 
 @pytest.mark.parametrize("said", [None, 7, b"tea", ["tea"]])
