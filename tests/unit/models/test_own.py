@@ -170,6 +170,48 @@ async def test_an_end_that_nobody_asked_for_is_an_error_of_the_function(
         await ask(function)
 
 
+def running_out() -> ModelFunction:
+    replies = iter(())
+    return lambda messages: next(replies)
+
+
+def raising(error: type[BaseException]) -> ModelFunction:
+    def raised(messages: Messages) -> str:
+        raise error
+
+    return raised
+
+
+def leaving() -> ModelFunction:
+    async def later(messages: Messages) -> str:
+        raise SystemExit(3)
+
+    return later
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (running_out(), "StopIteration"),
+        (leaving(), "SystemExit: 3"),
+        *(
+            (raising(error), error.__name__)
+            for error in (
+                *(SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration),
+                *(StopAsyncIteration, asyncio.CancelledError, TimeoutError),
+            )
+        ),
+    ],
+)
+async def test_whatever_it_raises_ends_neither_the_process_nor_the_wait(
+    function: ModelFunction, told: str
+) -> None:
+    with pytest.raises(FunctionFailed) as caught:
+        await ask(function)
+    assert str(caught.value).endswith(f" raised {told}")
+    assert type(caught.value.__cause__).__name__ == told.partition(":")[0]
+
+
 async def test_an_end_that_somebody_asked_for_is_none() -> None:
     begun = asyncio.Event()
 
