@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, Text
-from moot.protocol.events import AnyEvent, TurnRecorded
+from moot.protocol.events import AnyEvent, TurnRecorded, decode, encode
 from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Turn
@@ -93,8 +93,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recorded(step: Step, *, content: str, data: dict[str, Any] | None, **rest: Any) -> TurnRecorded:
-    """The turn of a step; `rest` is what depends on who made it."""
-    return TurnRecorded(
+    """The turn of a step; `rest` is what depends on who made it.
+
+    Raises TypeError if it could not be read back: what an answer makes of a text is anybody's code,
+    and one such turn would make the whole log unreadable.
+    """
+    turn = TurnRecorded(
         step_key=step.key,
         participant=step.participant,
         kind=step.kind,
@@ -108,6 +112,13 @@ def recorded(step: Step, *, content: str, data: dict[str, Any] | None, **rest: A
         is_pending=step.is_pending,
         **{"visibility": step.visibility, **rest},
     )
+    try:
+        # Without what was sent and thought, which are texts for certain, and long.
+        decode(encode(msgspec.structs.replace(turn, prompt="", reasoning="")))
+    except (TypeError, msgspec.ValidationError) as error:
+        message = f"the turn of {step.key} could not be recorded: {error}"
+        raise TypeError(message) from error
+    return turn
 
 
 class Run(msgspec.Struct, frozen=True):
