@@ -58,7 +58,10 @@ GROUPS: Mapping[str, Mapping[type[e.Event], tuple[str, Fields]]] = {
             {},
         ),
         e.ClockJumped: (
-            "The machine slept, or its clock was set. Time limits are not affected.",
+            (
+                "The machine slept, its clock was set, or nobody ran the debate for a while. "
+                "Time limits are not affected."
+            ),
             {"ran_s": "How long the debate has really been running, in seconds"},
         ),
         e.DebateSuspended: ("Only people are left to act; it waits for them.", {}),

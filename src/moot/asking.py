@@ -32,6 +32,7 @@ from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate
 from moot.engine.hearings import with_debate
+from moot.engine.looking import looked_at
 from moot.engine.service import GO_ON, Service
 from moot.errors import ModelUnavailable, NotFound, Refused, StoreError
 from moot.export import render
@@ -345,7 +346,8 @@ def report(
     """Where the debate stands after that log; `as_` is the export that is its answer, and
     `certificate` what a bench said about it later."""
     state = fold(log)
-    done, most = len(state.turns), format_named(state.config.format).most_calls(state.config)
+    rules, done = format_named(state.config.format), len(state.turns)
+    most = looked_at(rules, "most_calls", lambda: rules.most_calls(state.config), otherwise=done)
     is_there = state.status is Status.COMPLETED
     answer = _answer(log, sources, debate_id, as_, certificate) if is_there else ""
     own = with_debate(debate_id, certificate_in(state.outcome))

@@ -308,3 +308,10 @@ class BudgetSpent(ReplyBroken):
 class ReplyTooLarge(ReplyBroken):
     code = "reply_too_large"
     retryable = False
+
+
+def mistake(error: BaseException) -> str:
+    """What is told of an error that anybody's code has raised: a format, or a function."""
+    if isinstance(error, MootError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

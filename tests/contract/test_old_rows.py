@@ -13,6 +13,7 @@ from moot.protocol.events import Recorded, encode
 from moot.protocol.log import fold
 from moot.protocol.outcomes import Verdict
 from moot.protocol.row import Cursor
+from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.store.backends.postgres.store import PostgresStore
 from moot.store.backends.sqlite.store import SqliteStore
@@ -121,4 +122,36 @@ async def test_a_log_that_cannot_be_read_keeps_nothing_else_from_the_list(tmp_pa
         good, bad = (await system.service.list()).items
     assert (good.id, bad.id, bad.cast, bad.outcome) == ("b", "a", None, None)
     assert good.cast
+    await store.close()
+
+
+# --- rows that somebody has changed by hand -------------------------------------------------------
+
+UNKNOWN = "status = 'banana', stop_reason = 'x', seats = '{}', outcome = '7'"
+
+
+async def test_listing_puts_rows_right_that_say_what_is_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "moot.db"
+    in_file(path, *upgrade_statements("sqlite", None, BEFORE), *old_debate("old", DUEL))
+    await (await SqliteStore.open(path)).close()  # bring the tables up to date
+    in_file(path, f"UPDATE debates SET {UNKNOWN}")
+    store = await SqliteStore.open(path)
+    await _assert_listing_completes_it(store, tmp_path)
+    await store.close()
+
+
+async def test_so_does_whoever_wants_to_go_on_with_one(tmp_path: Path) -> None:
+    path = tmp_path / "moot.db"
+    log = DUEL[:3]
+    in_file(path, *upgrade_statements("sqlite", None, BEFORE), *old_debate("old", log))
+    await (await SqliteStore.open(path)).close()
+    in_file(path, f"UPDATE debates SET {UNKNOWN}")
+    store = await SqliteStore.open(path)
+    settings = load_settings(home=tmp_path, tracing=False)
+    models = ScriptedModels(ScriptedModel())
+    async with open_system(settings, has_worker=False, store=store, models=models) as system:
+        assert (await system.service.command("old", "stop")).status is Status.STOPPING
+    row = await store.summary("old")
+    assert (row.status, row.stop_reason, row.outcome) == (Status.STOPPING, None, None)
+    assert [seat.name for seat in row.cast or ()] == ["Ada", "Bo", "Judith"]
     await store.close()

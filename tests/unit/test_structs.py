@@ -24,7 +24,7 @@ READERS = {"convert": 1, "decode": None}
 """What reads a type, and where it is if not named `type`."""
 CHOSEN = {"kind"}
 """A type that is an argument: the settings of a format (`protocol.registry` makes them ready), and
-the lines of a log (`engine.importing`)."""
+the lines of a log (`engine.importing`), and what formats show (`protocol.checker`)."""
 NO_STRUCTS = {"dict", "str"}
 
 CRASHING = """

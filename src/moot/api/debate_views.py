@@ -20,9 +20,10 @@ from moot.api.views import (
     sampling_view,
     usage_view,
 )
-from moot.protocol.deciding import allowed, upcoming
+from moot.engine.looking import allowed, looked_at, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.machine import Format
 from moot.protocol.occasions import heading
 from moot.protocol.outcome_words import doubts, headline
 from moot.protocol.outcomes import Outcome
@@ -199,7 +200,8 @@ def debate_view(
     rules = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
     has_view = rules.view_type and rules.name in DebateView.__struct_fields__
-    own: dict[str, Any] = {rules.name: rules.view(shown)} if has_view else {}
+    view = looked_at(rules, "view", lambda: rules.view(shown), otherwise=None) if has_view else None
+    own: dict[str, Any] = {rules.name: view} if has_view else {}
     return DebateView(
         id=debate_id,
         format=config.format,
@@ -242,7 +244,7 @@ def debate_view(
         rematch_of=config.rematch_of,
         follows=config.follows,
         hears=HearsView(debate=config.hears.debate, at=config.hears.at) if config.hears else None,
-        can_be_heard=state.status is Status.COMPLETED and rules.can_be_heard(state),
+        can_be_heard=state.status is Status.COMPLETED and _can_be_heard(rules, state),
         certificate=benches.certificate,
         hearings=list(benches.hearings),
         labels=list(benches.labels),
@@ -252,6 +254,11 @@ def debate_view(
         updated_at=state.updated_at,
         seq=state.seq,
     )
+
+
+def _can_be_heard(rules: Format, state: DebateState) -> bool:
+    ask = rules.can_be_heard
+    return looked_at(rules, "can_be_heard", lambda: bool(ask(state)), otherwise=False)
 
 
 def _doubts(state: DebateState) -> list[str]:

@@ -75,6 +75,7 @@ async def _serve(setup: Setup, settings: MootSettings, pipes: Pipes) -> None:
 
     secret = secret_of(settings)
     async with open_dispatching(settings, models=setup.models) as system:
+        setup.has_begun = True
         leaving = Leaving(system, settings.grace_seconds)
         door = mcp_door(system, secret)
         serving = asyncio.create_task(over_stdio(door, pipes, secret=secret, version=VERSION))

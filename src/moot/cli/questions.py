@@ -40,6 +40,12 @@ WRITTEN = ("long_text", "list")
 """The kinds of fields that may have several lines."""
 
 
+NOTHING_ASKED = (
+    "nothing is asked now, so your answer was not recorded: the question may have been answered "
+    "elsewhere, or its time was up; `moot show` tells"
+)
+
+
 class Found(msgspec.Struct, frozen=True):
     """A debate, the question that is meant, and the answer, if one was given."""
 
@@ -132,9 +138,15 @@ def open_question(state: DebateState, wanted: str) -> QuestionOpened:
     if state.status.is_terminal:
         message = f"the debate is over ({state.status}), so nothing can be answered any more"
         raise Refused(message)
+    if not state.questions and not _looks_like_an_id(wanted):
+        raise NotFound(NOTHING_ASKED)
     open_ones = ", ".join(state.questions) or "none"
     message = f"there is no open question {one_line(wanted)!r}; open now: {open_ones}"
     raise NotFound(message)
+
+
+def _looks_like_an_id(text: str) -> bool:
+    return "/" in text and not any(letter.isspace() for letter in text)
 
 
 def only_question(state: DebateState, given: str) -> QuestionOpened | None:
@@ -143,8 +155,7 @@ def only_question(state: DebateState, given: str) -> QuestionOpened | None:
     Text that only looks like an id is a mistake, or names a question that was answered already: it
     is never taken for an answer.
     """
-    looks_like_an_id = "/" in given and not any(letter.isspace() for letter in given)
-    if len(state.questions) != 1 or not given.strip() or looks_like_an_id:
+    if len(state.questions) != 1 or not given.strip() or _looks_like_an_id(given):
         return None
     (only,) = state.questions.values()
     return None if only.question_id.startswith(given) else only

@@ -145,6 +145,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
         has_worker=given.has_worker,
         connections=doors.connections,
     ) as (app, system):
+        given.setup.has_begun = True
         server = _server(app, given.listening, doors, logs)
         leaving = Leaving(system, given.settings.grace_seconds)
 
@@ -317,6 +318,7 @@ async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
     from moot.wiring import open_worker
 
     async with open_worker(settings, models=setup.models, concurrency=concurrency) as system:
+        setup.has_begun = True
         leaving = Leaving(system, settings.grace_seconds)
         where = (await system.store.describe())["where"]
         name = system.worker.id.id if system.worker is not None else ""

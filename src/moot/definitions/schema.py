@@ -251,7 +251,13 @@ _FREE = ("settings",)  # the one key whose content belongs to the format, not to
 
 PATTERNS: Mapping[str, str] = {SLUG: f"must be 1 to 40 {OF_SLUG}"}
 
+
 # By pydantic's error type; what is missing here is said in pydantic's words.
+def _number(limit: float) -> str:
+    """The number as people write it: a whole one without a point, and never with an exponent."""
+    return str(int(limit)) if float(limit).is_integer() else f"{limit:.15g}"
+
+
 SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda _: "is required",
     "string_type": lambda _: "must be text; put it in quotes if it looks like a number",
@@ -263,9 +269,9 @@ SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "int_type": lambda _: "must be a whole number",
     "float_type": lambda _: "must be a number",
     "bool_type": lambda _: "must be true or false",
-    "greater_than": lambda limit: f"must be more than {limit['gt']:.15g}",
-    "greater_than_equal": lambda limit: f"must be {limit['ge']:.15g} or more",
-    "less_than_equal": lambda limit: f"must be {limit['le']:.15g} or less",
+    "greater_than": lambda limit: f"must be more than {_number(limit['gt'])}",
+    "greater_than_equal": lambda limit: f"must be {_number(limit['ge'])} or more",
+    "less_than_equal": lambda limit: f"must be {_number(limit['le'])} or less",
     "too_short": lambda limit: (
         f"has {limit['actual_length']}, needs at least {limit['min_length']}"
     ),

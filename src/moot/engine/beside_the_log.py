@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Collection
 
 from moot.engine.clock import Clock
 from moot.engine.live_debates import LiveDebates
+from moot.engine.looking import on_demand
 from moot.engine.people import cleaned
 from moot.errors import Conflict, InvalidInput, Refused
 from moot.ids import new_id
@@ -138,7 +139,9 @@ def case_of(state: DebateState) -> Case:
     if state.status is not Status.COMPLETED:
         message = f"only a completed debate can be labelled, and this one is {state.status}"
         raise Refused(message)
-    case = format_named(state.config.format).case(state)
+    rules = format_named(state.config.format)
+    with on_demand(rules):
+        case = rules.case(state)
     if case is None:
         raise Refused("this debate has no two sides or proposals to choose between")
     return case

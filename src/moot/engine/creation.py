@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from moot.engine.attaching import File
+from moot.engine.looking import before_it_exists
 from moot.errors import InvalidInput, Refused, joined
 from moot.models.cleaning import clean_text
 from moot.models.port import Models
@@ -109,7 +110,8 @@ def configure(
         hears=new.hears,
         exam=new.exam,
     )
-    form.check(config)
+    with before_it_exists(form):
+        form.check(config)
     return config
 
 
@@ -121,7 +123,8 @@ def seat(
     Raises InvalidInput if the format cannot be played by these participants.
     """
     _check_roster(participants)
-    return form.cast(settings, participants)
+    with before_it_exists(form):
+        return form.cast(settings, participants)
 
 
 def clean_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 
 import msgspec
 
+from moot.cancellation import ENDINGS, is_from_inside
 from moot.engine.clock import Clock
 from moot.engine.performer import Performer
 from moot.engine.work import Phase, Result, Work, broken
@@ -113,14 +114,17 @@ class Flights:
     # --- in the task of a step ---
 
     async def _perform(self, work: Work) -> None:
-        step = work.step
+        step, task = work.step, asyncio.current_task()
         try:
             await self._wait_for(step)
             event = await self._performer.perform(work, self._report)
         except MootError as error:
             event = broken(step, str(error), len(work.failed))
             event = msgspec.structs.replace(event, code=error.code)
-        except Exception as error:
+        # SystemExit is a format's mistake, too: nobody who wants to end the process does it here.
+        except (Exception, SystemExit, *ENDINGS) as error:
+            if isinstance(error, ENDINGS) and not is_from_inside(task):
+                raise
             log.exception("step broke", extra={"debate": work.live.id, "step": step.key})
             # The error itself is in the log of the process only: it may quote a header with a key.
             message = f"internal error: {type(error).__name__}"

@@ -17,6 +17,7 @@ import msgspec
 
 from moot.engine.clock import Clock
 from moot.engine.files import MOST_QUOTED
+from moot.engine.looking import before_it_exists
 from moot.errors import NotFound
 from moot.models.messages import CHARACTERS_PER_TOKEN
 from moot.models.port import Models, TellsPrice
@@ -70,12 +71,13 @@ def forecast(
     """
     talking = [one for one in config.participants if one.model != HUMAN]
     rules = format_named(config.format)
-    calls = rules.most_calls(config) if talking else 0
+    with before_it_exists(rules):
+        calls = rules.most_calls(config) if talking else 0
+        chain, alone = rules.longest_chain(config), rules.reads(config)
+        cautions = rules.cautions(config)
     names = Counter(one.model for one in talking)
     settings = frozen(rules.settings, config.settings)
-    reading = _Reading(
-        files=sum(one.size_bytes for one in config.attachments), alone=rules.reads(config)
-    )
+    reading = _Reading(files=sum(one.size_bytes for one in config.attachments), alone=alone)
     low = _usage(settings, models, talking, calls, LOW_SHARE, reading)
     high = _usage(settings, models, talking, calls, 1.0, reading)
     costs = {name: (price(name, low), price(name, high)) for name in names}
@@ -88,17 +90,17 @@ def forecast(
         cost_usd=None if unpriced else _total(costs, shares),
         models=tuple(names),
         unpriced=unpriced,
-        runtime_s=_runtime(rules, config, settings, pace),
+        runtime_s=_runtime(rules, chain, config, settings, pace),
         warnings=(
             *_warnings(settings, models, tuple(names), unpriced),
             *_too_long(settings, models, tuple(names), reading),
-            *rules.cautions(config),
+            *cautions,
         ),
     )
 
 
 def _runtime(
-    rules: Format, config: Config, settings: Settings, pace: Mapping[str, float]
+    rules: Format, chain: int, config: Config, settings: Settings, pace: Mapping[str, float]
 ) -> float | None:
     """What the longest chain of calls takes, each as long as calls have lately taken. None if
     that is not known, and in a room: nobody knows how long people take, or when they end it."""
@@ -106,7 +108,7 @@ def _runtime(
     if rules.is_open_ended or not people or any(one.model not in pace for one in people):
         return None
     call_s = sum(pace[one.model] for one in people) / len(people)
-    found = rules.longest_chain(config) * call_s
+    found = chain * call_s
     return min(found, settings.max_runtime_seconds or found)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from moot.engine.creation import clean_settings
+from moot.engine.looking import before_it_exists
 from moot.errors import InvalidInput, joined
 from moot.protocol import events as e
 from moot.protocol.deciding import is_wanted
@@ -220,7 +221,8 @@ def _settings(
         settings = read_settings(
             form.settings, {**form.settings.BEFORE, **config.settings, **changes}
         )
-        roster = form.cast(settings, config.participants)
+        with before_it_exists(form):
+            roster = form.cast(settings, config.participants)
     except InvalidInput as error:
         raise joined([_of_changes(one) for one in (error, *error.others)]) from None
     made = as_data(settings)

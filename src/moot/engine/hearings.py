@@ -14,6 +14,7 @@ from datetime import datetime
 
 import msgspec
 
+from moot.engine.looking import certificate
 from moot.errors import NotFound
 from moot.protocol.hearing.audit import JudgeAudit, Labelled, Vote, audits, right, told
 from moot.protocol.hearing.plan import Order
@@ -62,7 +63,7 @@ def heard(rows: Sequence[DebateRow]) -> tuple[Heard, ...]:
 
 def heard_itself(row: DebateRow, shown: DebateState) -> Heard | None:
     """The debate itself as a hearing, if it is one or ended with one, as far as it is shown."""
-    told = with_debate(row.id, format_of(shown.config).certificate(shown))
+    told = with_debate(row.id, certificate(format_of(shown.config), shown))
     if told is None:
         return None
     return Heard(id=row.id, status=row.status, created_at=row.created_at, certificate=told)

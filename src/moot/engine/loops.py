@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, NoReturn, Self, TypeVar
 
+from moot.cancellation import is_from_inside
 from moot.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -78,8 +79,7 @@ async def never_ending(name: str, loop: Loop) -> NoReturn:
     try:
         await loop()
     except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
+        if not is_from_inside(asyncio.current_task()):
             raise
         # Nobody wanted it to end; a task group would take it for a task that was called off.
         log.critical("loop died", extra={"loop": name, "error": "cancelled from inside"})

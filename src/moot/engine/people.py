@@ -16,6 +16,7 @@ from typing import Any
 
 from moot import prompts
 from moot.engine.creation import MAX_TEXT
+from moot.engine.looking import on_demand
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.models.cleaning import clean_text
 from moot.protocol import events as e
@@ -79,9 +80,8 @@ def answered(
         _check_open(state, question_id)
     form = format_named(state.config.format)
     if isinstance(look := ask(form, state, now), Broken):
-        message = (
-            f"nothing can be answered now, and nothing was changed: {in_format(state, look.error)}"
-        )
+        told = in_format(form.name, look.error)
+        message = f"nothing can be answered now, and nothing was changed: {told}"
         raise Refused(message)
     asked_for = open_steps(form, state, now)
     if asked_for is None:
@@ -93,10 +93,11 @@ def answered(
         if question_id not in steps:
             raise _gone(question_id)
         step, question = steps[question_id], state.questions[question_id]
-        *along, turn = _turns(step, question, value)
-        turns += [*along, turn]
-        if PASSED not in turn.flags:
-            follow += step.answer.consequences(turn.data)
+        with on_demand(form):
+            *along, turn = _turns(step, question, value)
+            turns += [*along, turn]
+            if PASSED not in turn.flags:
+                follow += step.answer.consequences(turn.data)
     return (*turns, *follow)
 
 
@@ -309,7 +310,9 @@ def allowed(state: DebateState, events: tuple[e.AnyEvent, ...]) -> tuple[e.AnyEv
             message = f"that is not possible while the debate is {state.status}"
             raise Refused(message)
         status = LIFECYCLE[status][type(event)]
-        if reason := rules.refusal(state, event):
+        with on_demand(rules):
+            reason = rules.refusal(state, event)
+        if reason:
             raise Refused(reason)
     return events
 

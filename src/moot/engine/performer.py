@@ -18,7 +18,7 @@ from moot.engine import failpoints
 from moot.engine.files import NO_FILES, TOOLS, Files, Lookups
 from moot.engine.live import LiveDebate
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
-from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited
+from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited, mistake
 from moot.models.messages import TokenEstimator
 from moot.models.port import (
     AttemptNotice,
@@ -29,7 +29,7 @@ from moot.models.port import (
     TellsLearned,
 )
 from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
-from moot.protocol.deciding import INTERNAL, UNREADABLE, mistake
+from moot.protocol.deciding import INTERNAL, UNREADABLE
 from moot.protocol.echoes import is_babble, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import tidy

@@ -28,7 +28,15 @@ from moot.engine.live import LiveDebate
 from moot.engine.people import asked, expired, is_due
 from moot.engine.performer import Performer
 from moot.engine.work import Result, as_dropped, as_spoilt, broken, first_tried
-from moot.errors import Conflict, IllegalEvent, LeaseLost, NotFound, StoreError, StoreUnavailable
+from moot.errors import (
+    Conflict,
+    IllegalEvent,
+    LeaseLost,
+    NotFound,
+    StoreError,
+    StoreUnavailable,
+    mistake,
+)
 from moot.protocol import events as e
 from moot.protocol.deciding import (
     INTERNAL,
@@ -37,7 +45,6 @@ from moot.protocol.deciding import (
     cursor_at,
     decide,
     look_ahead,
-    mistake,
     most_steps,
     open_steps,
     settle,

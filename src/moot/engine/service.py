@@ -23,6 +23,7 @@ from moot.engine.hearings import Judges
 from moot.engine.importing import Imported, read_log
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
+from moot.engine.looking import opening
 from moot.engine.people import (
     Given,
     allowed,
@@ -102,7 +103,7 @@ class Service(Reads):
         config, files, unheld = await self._planned(new)
         now = self._clock.now()
         events: list[e.AnyEvent] = [e.DebateCreated(config=config)]
-        events += format_named(config.format).opening(config)
+        events += opening(format_named(config.format), config)
         if unheld:
             events.append(e.NoticePosted(code=BUDGET_NOT_HELD, text=unheld))
         if new.left_out:
@@ -120,7 +121,9 @@ class Service(Reads):
     async def plan(self, new: NewDebate) -> Config:
         """The debate as `create` would write it down. Creates nothing, and raises what `create`
         would."""
-        return (await self._planned(new))[0]
+        config, _, _ = await self._planned(new)
+        opening(format_named(config.format), config)
+        return config
 
     async def _planned(self, new: NewDebate) -> tuple[Config, Mapping[str, str], str]:
         """The configuration, the texts of the files, and why a cap on money cannot be held."""

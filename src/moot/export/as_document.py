@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
+from moot.engine.looking import on_demand
 from moot.errors import InvalidInput
 from moot.export import wording
 from moot.export.document import Document, Entry, Speaker
@@ -30,9 +31,9 @@ def writer(name: str) -> Callable[[Shown, str], str]:
     return write
 
 
-def _written(document: Document, name: str) -> Iterator[d.Block]:
+def _written(document: Document, name: str) -> list[d.Block]:
     """The blocks of the document. Raises InvalidInput if the debate's format writes none of that
-    name."""
+    name, and Refused if it makes a mistake."""
     of = document.state.config.format
     rules = FORMATS.get(of)
     if rules is None or name not in rules.documents:
@@ -43,7 +44,8 @@ def _written(document: Document, name: str) -> Iterator[d.Block]:
             f"{of}; export it as md or html"
         )
         raise InvalidInput(message, field="as")
-    return rules.documents[name](document.state)
+    with on_demand(rules):
+        return list(rules.documents[name](document.state))
 
 
 def _parts(document: Document, block: d.Block) -> Iterator[str]:

@@ -27,11 +27,12 @@ from collections.abc import (
     Mapping,
 )
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from moot.errors import FunctionFailed, InvalidInput, ModelError, ModelUnavailable
+from moot.cancellation import ENDINGS, is_from_inside
+from moot.errors import FunctionFailed, InvalidInput, ModelError, ModelUnavailable, mistake
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
@@ -54,7 +55,6 @@ from moot.protocol.values import Usage
 from moot.protocol.words import Finish
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 Messages = list[dict[str, str]]
 """What a model is asked: dictionaries with `role` and `content`."""
@@ -105,7 +105,10 @@ class OwnModel:
             if self._is_async:
                 said = self._function(messages)
             else:
-                said = await _in_thread(lambda: _called(self._function, messages, heard))
+                called = await _in_thread(lambda: _called(self._function, messages, heard))
+                if called.error is not None:
+                    raise self._named(called.error)
+                said = called.said
             if isinstance(said, Awaitable):
                 said = await said
             if isinstance(said, AsyncIterable):
@@ -118,14 +121,25 @@ class OwnModel:
     @contextmanager
     def _naming(self) -> Iterator[None]:
         """Makes whatever the function raises say which function it was."""
+        task = asyncio.current_task()
         try:
             yield
         except ModelError:
             raise
-        except Exception as error:
-            log.warning("own model raised", extra={"model": self._name}, exc_info=True)
-            problem = f"{self._who} raised {type(error).__name__}: {error}"
-            raise FunctionFailed(problem) from error
+        # Only Ctrl-C may end the process: KeyboardInterrupt is left out on purpose.
+        except (Exception, SystemExit, *ENDINGS) as error:
+            if isinstance(error, ENDINGS) and not is_from_inside(task):
+                raise
+            raise self._named(error) from error
+
+    def _named(self, error: BaseException) -> ModelError:
+        """What to raise for what the function has raised."""
+        if isinstance(error, ModelError):
+            return error
+        log.warning("own model raised", extra={"model": self._name}, exc_info=error)
+        failed = FunctionFailed(f"{self._who} raised {mistake(error)}")
+        failed.__cause__ = error
+        return failed
 
 
 class _Heard:
@@ -171,6 +185,14 @@ class _Heard:
             self._on_text(piece)
 
 
+class _Called(msgspec.Struct, frozen=True):
+    """What came of a call in a thread. An error is a value here: a future takes no StopIteration,
+    and raises some others where they would end the process."""
+
+    said: Any = None
+    error: BaseException | None = None
+
+
 def _called(function: ModelFunction, messages: Messages, heard: _Heard) -> Any:
     """What the function returns. Runs in a thread, and reads a generator to its end there, too."""
     said: Any = function(messages)
@@ -199,18 +221,19 @@ def _is_async(function: Callable[..., Any]) -> bool:
     )
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
-    """What `work` returns. Its thread keeps no process from ending, and takes no place in the pool
+async def _in_thread(work: Callable[[], Any]) -> _Called:
+    """What came of `work`. Its thread keeps no process from ending, and takes no place in the pool
     where other work is done: a stranger's function may block for as long as it likes."""
-    result: concurrent.futures.Future[T] = concurrent.futures.Future()
+    result: concurrent.futures.Future[_Called] = concurrent.futures.Future()
     result.set_running_or_notify_cancel()
     context = contextvars.copy_context()
 
     def run() -> None:
         try:
-            result.set_result(context.run(work))
-        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            result.set_exception(error)
+            called = _Called(context.run(work))
+        except BaseException as error:  # noqa: BLE001 - told where it is waited for
+            called = _Called(error=error)
+        result.set_result(called)
 
     threading.Thread(target=run, name="moot-own-model", daemon=True).start()
     return await asyncio.wrap_future(result)

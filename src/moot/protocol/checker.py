@@ -8,24 +8,26 @@ does both, for whoever has written a format and wants to know.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
-from moot.errors import IllegalEvent, InvalidInput
+from moot.errors import IllegalEvent, InvalidInput, mistake
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.deciding import allowed, mistake, settle, upcoming
+from moot.protocol.deciding import allowed, settle, upcoming
+from moot.protocol.example_replies import example_reply
 from moot.protocol.machine import END, FAILED, Format, completed
+from moot.protocol.outcomes import Certificate
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Broken, Finish, Idle, Prompt, Run, Step, recorded
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Role, Status, StopReason, Visibility
+from moot.structs import ready
 
 _Edges = Mapping[str | None, set[str | None]]
 
@@ -193,6 +195,7 @@ class _Rehearsing:
             data=data,
             prompt=step.key,
             model="rehearsal",
+            flags=tuple(step.answer.flags(data)),
             visibility=step.answer.visibility(data) or step.visibility,
         )
         self.append(turn)
@@ -244,9 +247,11 @@ def check(rules: Format, render: Render) -> list[Finding]:
     try:
         config = _example_of(rules)
         findings += _course(rules, config)
-        findings.append(_asking(rules, config, render))
+        findings += _asking(rules, config, render)
         findings += [*_limits(rules, config), _privacy(rules, config)]
-    except Exception as error:  # noqa: BLE001 - it is anybody's code that is tried
+    except KeyboardInterrupt:  # somebody presses Ctrl-C
+        raise
+    except BaseException as error:  # noqa: BLE001 - it is anybody's code that is tried
         detail = mistake(error)
         findings.append(Finding(ok=False, what="a rehearsal comes to its end", detail=detail))
     return findings
@@ -275,6 +280,10 @@ def _example_of(rules: Format) -> Config:
     raise InvalidInput(message, field="participants")
 
 
+def _reply(step: Step, _state: DebateState) -> str:
+    return example_reply(step)
+
+
 def _course(rules: Format, config: Config) -> Iterator[Finding]:
     made = rehearse(rules, config, _reply)
     detail = f"{len(made.steps)} steps, {made.state.stop_reason}"
@@ -287,9 +296,11 @@ def _course(rules: Format, config: Config) -> Iterator[Finding]:
         yield _finding(what, faults, f"{count} of at most {most}")
 
 
-def _asking(rules: Format, config: Config, render: Render) -> Finding:
-    """Whether every step can be asked for, and the debate looked at after each."""
+def _asking(rules: Format, config: Config, render: Render) -> Iterator[Finding]:
+    """Whether every step can be asked for, and the debate looked at before, after each, and at its
+    end."""
     faults: dict[str, None] = {}
+    unseen = dict.fromkeys(_unseen(_before(rules, config)))
     keys: dict[Place, str] = {}
 
     def reply(step: Step, state: DebateState) -> str:
@@ -298,18 +309,48 @@ def _asking(rules: Format, config: Config, render: Render) -> Finding:
             faults[f"{at_place} and {step.key} have the same place"] = None
         for fault in _unasked(step, render):
             faults[f"{step.key}: {fault}"] = None
-        upcoming(rules, state)
-        allowed(rules, state)
-        rules.certificate(state)
-        rules.view(state)
-        return _reply(step, state)
+        unseen.update(dict.fromkeys(_unseen(_shown(rules, state))))
+        return example_reply(step)
 
-    rehearse(rules, config, reply)
-    return _finding(
-        "every step can be asked for",
-        faults,
-        f"{len(keys)} steps, each with its place and its prompts",
-    )
+    made = rehearse(rules, config, reply)
+    unseen.update(dict.fromkeys(_unseen(_shown(rules, made.state))))
+    count = f"{len(keys)} steps, each with its place and its prompts"
+    yield _finding("every step can be asked for", faults, count)
+    yield _finding("it can be looked at", unseen, "before it begins, after each step, at its end")
+
+
+Look = Callable[[], object]
+TEXTS, NOTICES, CERTIFICATE = tuple[str, ...], tuple[e.NoticePosted, ...], Certificate | None
+ready(TEXTS, NOTICES, CERTIFICATE)
+
+
+def _before(rules: Format, config: Config) -> Mapping[str, tuple[Look, Any]]:
+    """What is asked before there is a debate, each with the type that it must have."""
+    return {
+        "opening": (lambda: rules.opening(config), NOTICES),
+        "cautions": (lambda: rules.cautions(config), TEXTS),
+    }
+
+
+def _shown(rules: Format, state: DebateState) -> Mapping[str, tuple[Look, Any]]:
+    """What is asked whenever somebody looks at a debate."""
+    return {
+        "upcoming": (lambda: upcoming(rules, state), TEXTS),
+        "refusal": (lambda: allowed(rules, state), TEXTS),
+        "certificate": (lambda: rules.certificate(state), CERTIFICATE),
+        "view": (lambda: rules.view(state), Any),
+        "can_be_heard": (lambda: rules.can_be_heard(state), bool),
+    }
+
+
+def _unseen(looks: Mapping[str, tuple[Look, Any]]) -> Iterator[str]:
+    for name, (look, kind) in looks.items():
+        try:
+            msgspec.convert(msgspec.to_builtins(look()), kind)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - it is anybody's code that is tried
+            yield f"{name}: {mistake(error)}"
 
 
 def _unasked(step: Step, render: Render) -> Iterator[str]:
@@ -363,7 +404,7 @@ def _privacy(rules: Format, config: Config) -> Finding:
         word = f"canary{len(state.turns)}x"
         if step.visibility is Visibility.PRIVATE:
             private[word] = step
-        return _example_reply(step, word)
+        return example_reply(step, word)
 
     rehearse(rules, config, reply)
     count = len(private)
@@ -384,55 +425,3 @@ def _texts(prompt: Prompt | str) -> Iterator[str]:
     else:
         for slot in prompt.slots.values():
             yield from _texts(slot)
-
-
-# --- replies --------------------------------------------------------------------------------------
-
-
-def _reply(step: Step, _state: DebateState) -> str:
-    return _example_reply(step, "word")
-
-
-def _example_reply(step: Step, word: str) -> str:
-    """Something that can be read as the answer the step wants, with `word` wherever it fits."""
-    answer = step.answer
-    if answer.schema is not None:
-        return json.dumps(_of_schema(answer.schema.body, word))
-    if answer.form is not None:
-        return answer.written({one["name"]: _of_field(one, word) for one in answer.form["fields"]})
-    return f"A few words: {word}."
-
-
-def _of_schema(schema: Mapping[str, Any], word: str) -> Any:
-    if "enum" in schema:
-        return schema["enum"][0]
-    match schema.get("type"):
-        case "object":
-            return {key: _of_schema(one, word) for key, one in schema["properties"].items()}
-        case "integer" | "number":
-            return schema.get("minimum", 1)
-        case "boolean":
-            return False
-        case "array":
-            count = max(1, schema.get("minItems", 1))
-            return _items(schema["items"], word, count)
-        case _:
-            return f"A few words: {word}."
-
-
-def _items(schema: Mapping[str, Any], word: str, count: int) -> list[Any]:
-    """A list of `count` items; if only some values may be in it, the first of them, each once."""
-    values = schema.get("enum")
-    return list(values[:count]) if values else [_of_schema(schema, word)] * count
-
-
-def _of_field(field: Mapping[str, Any], word: str) -> Any:
-    match field["kind"]:
-        case "choice":
-            return field["choices"][0]["value"]
-        case "number":
-            return field.get("minimum", 1)
-        case "bool":
-            return False
-        case _:
-            return word

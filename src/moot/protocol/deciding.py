@@ -17,7 +17,7 @@ from typing import assert_never
 
 import msgspec
 
-from moot.errors import ENDS_PROCESS, IllegalEvent, MootError
+from moot.errors import ENDS_PROCESS, IllegalEvent, mistake
 from moot.protocol import events as e
 from moot.protocol.lifecycle import LIFECYCLE
 from moot.protocol.limits import newly_reached
@@ -195,22 +195,15 @@ def decide(state: DebateState, left: Left, in_flight: Collection[str]) -> Decisi
                 return decide(state, Broken(IllegalEvent(f"it stands still: {reason}")), in_flight)
             return _choose(state, (), in_flight)
         case Broken(error):
-            ending = e.DebateFailed(error=in_format(state, error), code=INTERNAL)
+            ending = e.DebateFailed(error=in_format(state.config.format, error), code=INTERNAL)
             return Decision(cursor=pointing_at(state, ()), ending=ending)
         case other:
             assert_never(other)
 
 
-def in_format(state: DebateState, error: BaseException) -> str:
-    """What is told of an error that the format of this debate has raised."""
-    return f"a mistake in the format {state.config.format}: {mistake(error)}"
-
-
-def mistake(error: BaseException) -> str:
-    """What is told of an error that a format has raised."""
-    if isinstance(error, MootError):
-        return str(error)
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+def in_format(name: str, error: BaseException) -> str:
+    """What is told of an error that the format of that name has raised."""
+    return f"a mistake in the format {name}: {mistake(error)}"
 
 
 def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[str]) -> Decision:

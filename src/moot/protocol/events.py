@@ -48,8 +48,10 @@ class DebateRecovered(Event, frozen=True, kw_only=True):
 
 
 class ClockJumped(Event, frozen=True, kw_only=True):
-    """The time of day moved by more or less than the time that passed: the machine slept, or the
-    clock was set. `ran_s` is how long the debate has really been running."""
+    """The time of day moved by more or less than the time for which the debate was run: the machine
+    slept, the clock was set, or nobody ran the debate for a while, as when somebody answered in one
+    process and the next looked some seconds later. `ran_s` is how long it has really been running.
+    """
 
     ran_s: float
 

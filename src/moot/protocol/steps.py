@@ -92,14 +92,30 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Whether to wait as long as a provider asks for. If not, being turned away is a failure."""
 
 
-def recorded(step: Step, *, content: str, data: dict[str, Any] | None, **rest: Any) -> TurnRecorded:
+def recorded(
+    step: Step,
+    *,
+    content: str,
+    data: dict[str, Any] | None,
+    flags: tuple[str, ...] = (),
+    visibility: Visibility | None = None,
+    **rest: Any,
+) -> TurnRecorded:
     """The turn of a step; `rest` is what depends on who made it.
 
-    Raises TypeError for what is no turn: an answer may be anybody's, and make anything of a reply.
+    Raises TypeError for what could not be read back: what an answer makes of a text is anybody's
+    code, and one such turn would make the whole log unreadable.
     """
-    if not isinstance(content, str) or not isinstance(data, dict | None):
-        message = f"an answer is a text and a record, not {content!r:.50} and {data!r:.50}"
-        raise TypeError(message)
+    shown = visibility or step.visibility
+    for what, value, kind in (
+        ("text", content, str),
+        ("record", data, dict | None),
+        ("visibility", shown, Visibility),
+        *(("flag", flag, str) for flag in flags),
+    ):
+        if not isinstance(value, kind):
+            message = f"the turn of {step.key} could not be recorded: its {what} is {value!r:.50}"
+            raise TypeError(message)
     return TurnRecorded(
         step_key=step.key,
         participant=step.participant,
@@ -112,7 +128,9 @@ def recorded(step: Step, *, content: str, data: dict[str, Any] | None, **rest: A
         data=data,
         included=step.included,
         is_pending=step.is_pending,
-        **{"visibility": step.visibility, **rest},
+        flags=flags,
+        visibility=shown,
+        **rest,
     )
 
 

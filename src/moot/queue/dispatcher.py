@@ -6,10 +6,10 @@ lost, dropped or never made: it finds running debates that nobody holds, and wai
 somebody's time to answer is up, and puts them in until somebody takes them.
 
 The reconciler finds debates by their rows. A row that is wrong might say that there is nothing to
-run; so it first puts in every debate whose row and log end at different events. A row that goes
-wrong later is put right as soon as anybody looks at the debate or changes it (`LiveDebate.row`), or
-by the next process. Nothing here decides anything about a debate: advancing one that needs nothing,
-or advancing it twice, does no harm.
+run; so it first puts in every debate whose row and log end at different events, or whose row has
+no status that there is. A row that goes wrong later is put right as soon as anybody looks at the
+debate or changes it (`LiveDebate.row`), or by the next process. Nothing here decides anything about
+a debate: advancing one that needs nothing, or advancing it twice, does no harm.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from moot.definitions.debates import Cast
 from moot.engine.attaching import File
 from moot.engine.creation import MAX_TOPIC, NewDebate
 from moot.engine.forking import Changes
+from moot.engine.looking import on_demand
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.export import render
 from moot.ids import new_seed
@@ -188,7 +189,9 @@ def case_of(state: DebateState, debate_id: str) -> Case:
             "been said to the end"
         )
         raise Refused(message)
-    found = format_of(state.config).case(state)
+    rules = format_of(state.config)
+    with on_demand(rules):
+        found = rules.case(state)
     if found is None:
         message = (
             f"there is nothing to judge in debate {debate_id}: a bench chooses between two sides "

@@ -387,7 +387,8 @@ class Store(Protocol):
         """Debates that wait and have to be looked at again by `now`, the longest overdue first."""
 
     async def misled(self, *, limit: int = 100) -> DebateIds:
-        """Debates whose row and log end at different events; no append leaves a row like that."""
+        """Debates whose row and log end at different events, or whose row has no status that there
+        is; no append leaves a row like that."""
 
     # --- what it is ---
 

@@ -8,7 +8,8 @@ too, so that every backend refuses alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -87,6 +88,10 @@ NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEnter
 """What a worker may record without having performed a step, and then die."""
 
 ANY_NUMBER = 2**31
+
+STATUSES = frozenset(one.value for one in Status)
+KNOWN_STATUSES = ", ".join(f"'{one}'" for one in sorted(STATUSES))
+"""As SQL has them."""
 
 CRASH_LOOP = "crash_loop"
 """The code of a debate that failed because whatever process ran it died."""
@@ -293,16 +298,40 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
     )
 
 
+def status_of(word: str) -> Status:
+    """The status in a row; for a word that is none, FAILED, with which nothing is run."""
+    return Status(word) if word in STATUSES else Status.FAILED
+
+
+def counted(numbers: Iterable[tuple[str, int]]) -> dict[Status, int]:
+    """How many debates there are of each status, from the words in rows and their numbers."""
+    found: Counter[Status] = Counter()
+    for word, number in numbers:
+        found[status_of(word)] += number
+    return dict(found)
+
+
 def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateRow:
-    """The summary a row of SUMMARY_COLUMNS stands for."""
+    """The summary a row of SUMMARY_COLUMNS stands for.
+
+    A row with something that nobody can read was changed by hand. It is read without that, and
+    without its cast, like one that an earlier version wrote: whoever lists or opens the debate puts
+    it right from the log, and no other row suffers.
+    """
+    try:
+        words = _words_of(row)
+        status = Status(row[3])
+    except (ValueError, TypeError, msgspec.MsgspecError):
+        words, status = (None, None, None), status_of(row[3])
+    stop_reason, cast, outcome = words
     return DebateRow(
         id=row[0],
         format=row[1],
         topic=row[2],
-        status=Status(row[3]),
+        status=status,
         seq=row[4],
         cursor=Cursor(stage=row[5], next_round=row[6], next_actor=row[7]),
-        stop_reason=StopReason(row[8]) if row[8] is not None else None,
+        stop_reason=stop_reason,
         turns=row[9],
         statements=row[10],
         calls=row[11],
@@ -314,9 +343,9 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         updated_at=moment(row[17]),
         wake_at=moment(row[18]) if row[18] is not None else None,
         title=row[19],
-        cast=_read_seats(row[20]) if row[20] is not None else None,
+        cast=cast,
         cast_size=row[21],
-        outcome=_read_outcome.decode(row[22]) if row[22] is not None else None,
+        outcome=outcome,
         has_open_cards=bool(row[23]),
         spoke_last=row[24],
         forked_from=row[25],
@@ -324,6 +353,17 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         origin=row[27],
         statements_planned=row[28],
         hears=row[29],
+    )
+
+
+def _words_of(
+    row: Sequence[Any],
+) -> tuple[StopReason | None, tuple[Seat, ...] | None, Outcome | None]:
+    """Why the debate ended, who takes part, and what came of it."""
+    return (
+        StopReason(row[8]) if row[8] is not None else None,
+        _read_seats(row[20]) if row[20] is not None else None,
+        _read_outcome.decode(row[22]) if row[22] is not None else None,
     )
 
 

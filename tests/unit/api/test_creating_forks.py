@@ -235,3 +235,11 @@ async def test_refuses_what_is_no_change_of_a_turn(tmp_path: Path) -> None:
         debate = await on.create()
         for body in wrong:
             assert (await include(on, debate, 1, body)).status_code == 422, body
+
+
+async def test_a_limit_is_told_as_the_whole_number_that_it_is(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        debate = await server.create()
+        answer = await server.client.post(f"/api/debates/{debate}/forks", json={"at": 2**60})
+        assert answer.status_code == 422
+        assert "must be 9007199254740991 or less" in answer.text

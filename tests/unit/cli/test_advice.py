@@ -52,6 +52,14 @@ def test_a_question_that_is_not_open_is_not_found(wanted: str) -> None:
         open_question(asked("s/1/ada/plan"), wanted)
 
 
+@pytest.mark.parametrize("given", ["yes", "My case, in a few words.", "on Mondays and/or Fridays"])
+def test_an_answer_that_comes_too_late_is_told_so_and_is_not_taken_for_an_id(given: str) -> None:
+    with pytest.raises(NotFound, match="nothing is asked now, so your answer was not recorded"):
+        open_question(asked(), given)
+    with pytest.raises(NotFound, match="no open question 's/1/ada/plan'; open now: none"):
+        open_question(asked(), "s/1/ada/plan")
+
+
 def test_a_question_that_was_answered_is_refused() -> None:
     duel = Duel()
     duel.play()

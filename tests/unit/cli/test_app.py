@@ -17,6 +17,7 @@ from moot.cli.app import COMMANDS, cli
 from moot.cli.exit_codes import MEANINGS, OF_STATUSES, ExitCode, code_of
 from moot.cli.options import Setup
 from moot.protocol.words import Status
+from moot.testing.scripted import ScriptedModels
 
 HEAVY = ("asyncio", "rich", "aiohttp", "pydantic", "msgspec", "asyncpg", "uvicorn", "xllamacpp")
 ALL = list(commands(cli, None))
@@ -125,6 +126,21 @@ def test_an_interrupt_before_anything_was_started_is_130() -> None:
 
     assert done.exit_code == 130
     assert "nothing was started" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_an_interrupt_of_what_serves_does_not_say_that_nothing_was_started(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_given: object) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("moot.cli.interrupts.Leaving.__init__", interrupted)
+    setup = Setup(home=str(tmp_path), models=ScriptedModels())
+    options = ["--port", "0"] if command == "serve" else []
+    done = CliRunner().invoke(cli, [command, *options], obj=setup)
+    assert done.exit_code == 130
+    assert done.stderr.splitlines()[-1] == "moot: interrupted"
 
 
 class _Broken(Setup):

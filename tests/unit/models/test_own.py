@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from moot.errors import InvalidInput, ModelRefused, ModelUnavailable, NoModel, RateLimited
+from moot.errors import (
+    FunctionFailed,
+    InvalidInput,
+    ModelRefused,
+    ModelUnavailable,
+    NoModel,
+    RateLimited,
+)
 from moot.models.own import Messages, ModelFunction, WithOwn
 from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol.answers import Schema
@@ -141,6 +148,84 @@ async def test_what_it_raises_names_it(caplog: pytest.LogCaptureFixture) -> None
     assert "KeyError" in caplog.text  # with the traceback, for its author
     with pytest.raises(ModelRefused, match=r"broken_later.* raised RuntimeError"):
         await ask(broken_later)
+
+
+async def leaky(messages: Messages) -> str:
+    waiting = asyncio.create_task(asyncio.sleep(10))
+    waiting.cancel()
+    await waiting
+    return "Tea."
+
+
+async def leaky_pieces(messages: Messages) -> AsyncIterator[str]:
+    yield "Tea"
+    raise GeneratorExit
+
+
+@pytest.mark.parametrize(("function", "told"), [(leaky, "CancelledError"), (leaky_pieces, "Gen")])
+async def test_an_end_that_nobody_asked_for_is_an_error_of_the_function(
+    function: ModelFunction, told: str
+) -> None:
+    with pytest.raises(FunctionFailed, match=f"the model 'mine' .*leaky.* raised {told}"):
+        await ask(function)
+
+
+def running_out() -> ModelFunction:
+    replies = iter(())
+    return lambda messages: next(replies)
+
+
+def raising(error: type[BaseException]) -> ModelFunction:
+    def raised(messages: Messages) -> str:
+        raise error
+
+    return raised
+
+
+def leaving() -> ModelFunction:
+    async def later(messages: Messages) -> str:
+        raise SystemExit(3)
+
+    return later
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (running_out(), "StopIteration"),
+        (leaving(), "SystemExit: 3"),
+        *(
+            (raising(error), error.__name__)
+            for error in (
+                *(SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration),
+                *(StopAsyncIteration, asyncio.CancelledError, TimeoutError),
+            )
+        ),
+    ],
+)
+async def test_whatever_it_raises_ends_neither_the_process_nor_the_wait(
+    function: ModelFunction, told: str
+) -> None:
+    with pytest.raises(FunctionFailed) as caught:
+        await ask(function)
+    assert str(caught.value).endswith(f" raised {told}")
+    assert type(caught.value.__cause__).__name__ == told.partition(":")[0]
+
+
+async def test_an_end_that_somebody_asked_for_is_none() -> None:
+    begun = asyncio.Event()
+
+    async def slow(messages: Messages) -> str:
+        begun.set()
+        await asyncio.Event().wait()
+        return "Tea."
+
+    asking = asyncio.create_task(ask(slow))
+    await begun.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert asking.cancelled()
 
 
 @pytest.mark.parametrize("said", [None, 7, b"tea", ["tea"]])

@@ -245,9 +245,8 @@ class Play:
         it is passed."""
         turn = self.turn(step, text, **fields)
         for one in step.along:
-            passed = {"flags": (PASSED,), "prompt": "", "model": ""}
             data = one.answer.fallback(PASSED)
-            self.append(recorded(one, content="", data=data, **passed))
+            self.append(recorded(one, content="", data=data, flags=(PASSED,), prompt="", model=""))
         self.append(turn, *step.answer.consequences(turn.data))
 
     def turn(self, step: Step, text: str, **fields: Any) -> e.TurnRecorded:

@@ -19,6 +19,7 @@ from moot.cli.telling import say
 from moot.cli.view.console import WIDEST, clean, duration, new_console, one_line, print_table
 from moot.cli.view.json_lines import as_line, whole
 from moot.engine.forecast import Forecast, Span
+from moot.engine.looking import cautions
 from moot.protocol.events import DebateCreated, Recorded
 from moot.protocol.log import fold
 from moot.protocol.registry import format_named
@@ -105,7 +106,7 @@ def header(debate_id: str, state: DebateState) -> RenderableType:
     premise = state.settings.premise
     if premise:
         parts.append(Text().append("Premise: ", style="dim").append(one_line(premise, 2000)))
-    told = (Text(one, style="dim") for one in format_named(config.format).cautions(config))
+    told = (Text(one, style="dim") for one in cautions(format_named(config.format), config))
     return Group(*parts, Text(), _roster(state), *told, Text(), _facts(debate_id, state))
 
 
@@ -199,8 +200,8 @@ def _figures(config: Config, found: Forecast) -> list[tuple[str, str]]:
 
 
 def _lines(config: Config, found: Forecast) -> Iterator[str]:
-    cautions = format_named(config.format).cautions(config)  # the header has these
-    yield from (f"! {one}" for one in found.warnings if one not in cautions)
+    above = cautions(format_named(config.format), config)  # the header has these
+    yield from (f"! {one}" for one in found.warnings if one not in above)
     yield ""
     drawn = [AGAIN.format(seed=config.seed)] if config.draws and config.seed is not None else []
     yield " ".join([NOTHING, *drawn])

@@ -18,8 +18,9 @@ from moot.cli.view.outcome import closing_box
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import StatusLine, Told, held_briefly, waiting, waiting_briefly
 from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
+from moot.engine.looking import upcoming
 from moot.protocol import events as e
-from moot.protocol.deciding import open_steps, upcoming
+from moot.protocol.deciding import open_steps
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step

@@ -12,7 +12,7 @@ from datetime import datetime
 from moot.errors import LeaseLost, NotFound
 from moot.store.backends.postgres.database import Connection, Database
 from moot.store.port import SUSPECT_AFTER, Custody, Lease, WorkerId
-from moot.store.rows import begun, taken_over, utc
+from moot.store.rows import KNOWN_STATUSES, begun, taken_over, utc
 
 _ENLIST = """
 INSERT INTO workers (id, machine, pid, started, boot, alive_until)
@@ -61,8 +61,10 @@ ORDER BY created_at, id LIMIT $1
 _DUE = """
 SELECT id FROM debates WHERE wake_at <= $1 AND status = 'waiting' ORDER BY wake_at, id LIMIT $2
 """
-_MISLED = """
-SELECT id FROM debates d WHERE seq <> (SELECT max(seq) FROM events WHERE debate_id = d.id)
+# ruff: noqa: S608 - built from the words of this package, never from input
+_MISLED = f"""
+SELECT id FROM debates d WHERE status NOT IN ({KNOWN_STATUSES})
+  OR seq <> (SELECT max(seq) FROM events WHERE debate_id = d.id)
 ORDER BY created_at, id LIMIT $1
 """
 

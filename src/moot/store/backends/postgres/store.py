@@ -57,6 +57,7 @@ from moot.store.rows import (
     check_link,
     check_text,
     check_worker,
+    counted,
     event_rows,
     fixed_values,
     fold,
@@ -226,7 +227,7 @@ class PostgresStore(Store, TellsNews, WorksBeside):
         rows = await self._database.read(
             "SELECT status, count(*) AS number FROM debates GROUP BY status"
         )
-        return {Status(row["status"]): row["number"] for row in rows}
+        return counted((row["status"], row["number"]) for row in rows)
 
     # --- links ---
 

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from moot.errors import LeaseLost
-from moot.store.backends.sqlite.log import moment_of, not_found, text_of
+from moot.store.backends.sqlite.log import moment_of, not_found, text_of, too_large
 from moot.store.port import SUSPECT_AFTER, Custody, Lease, WorkerId
-from moot.store.rows import begun, taken_over
+from moot.store.rows import KNOWN_STATUSES, begun, taken_over
 from moot.store.sqlite_driver import sqlite3
 from moot.store.worker_identity import boot
 
@@ -52,8 +52,10 @@ ORDER BY created_at, id LIMIT ?
 _DUE = """
 SELECT id FROM debates WHERE wake_at <= ? AND status = 'waiting' ORDER BY wake_at, id LIMIT ?
 """
-_MISLED = """
-SELECT id FROM debates WHERE seq <> (SELECT max(seq) FROM events WHERE debate_id = debates.id)
+# ruff: noqa: S608 - built from the words of this package, never from input
+_MISLED = f"""
+SELECT id FROM debates WHERE status NOT IN ({KNOWN_STATUSES})
+  OR seq <> (SELECT max(seq) FROM events WHERE debate_id = debates.id)
 ORDER BY created_at, id LIMIT ?
 """
 
@@ -82,10 +84,13 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
         if _is_alive(connection, owner):
             return None
         connection.execute("UPDATE workers SET is_superseded = 1 WHERE id = ?", (owner,))
-    connection.execute(
-        "UPDATE debates SET owner = ?, fence = ?, claimed_at = ? WHERE id = ?",
-        (worker_id, fence + 1, text_of(datetime.now(UTC)), debate_id),
-    )
+    try:
+        connection.execute(
+            "UPDATE debates SET owner = ?, fence = ?, claimed_at = ? WHERE id = ?",
+            (worker_id, fence + 1, text_of(datetime.now(UTC)), debate_id),
+        )
+    except OverflowError as error:
+        raise too_large() from error
     return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1, deaths=claims)
 
 

@@ -6,7 +6,7 @@ from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.sqlite.log import moment_of, text_of
 from moot.store.pages import Filter
-from moot.store.rows import SUMMARY_COLUMNS, fold, summary_of
+from moot.store.rows import SUMMARY_COLUMNS, counted, fold, summary_of
 from moot.store.sqlite_driver import sqlite3
 
 MOST_FOUND = 10
@@ -25,7 +25,7 @@ def find(connection: sqlite3.Connection, prefix: str) -> list[str]:
 
 def count(connection: sqlite3.Connection) -> dict[Status, int]:
     rows = connection.execute("SELECT status, count(*) FROM debates GROUP BY status").fetchall()
-    return {Status(status): number for status, number in rows}
+    return counted(rows)
 
 
 def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> list[DebateRow]:

@@ -61,6 +61,10 @@ def not_found(debate_id: str) -> NotFound:
     return NotFound(f"there is no debate {debate_id!r}")
 
 
+def too_large() -> InvalidInput:
+    return InvalidInput("a number is too large to be stored")
+
+
 def create(
     connection: sqlite3.Connection,
     debate_id: str,
@@ -74,7 +78,7 @@ def create(
         message = f"debate {debate_id!r} exists already"
         raise Conflict(message) from error
     except OverflowError as error:
-        raise InvalidInput("a number is too large to be stored") from error
+        raise too_large() from error
 
 
 def append(
@@ -97,7 +101,7 @@ def append(
         message = f"a step of debate {debate_id!r} is recorded already"
         raise Conflict(message) from error
     except OverflowError as error:
-        raise InvalidInput("a number is too large to be stored") from error
+        raise too_large() from error
 
 
 def _refuse(

@@ -1,6 +1,7 @@
 """How groups of jobs are run: writes together in one transaction, reads each on its own.
 
-One refused job must never undo its neighbours, and no job may be told of a commit that failed.
+One job that is refused, or breaks by a mistake of ours, must never undo its neighbours, and no job
+may be told of a commit that failed.
 Under a rollback journal readers and the committing writer exclude one another; threads of this
 process therefore take turns by a lock instead of polling the file. A write-ahead log needs none.
 """
@@ -13,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from moot.errors import MootError, StoreError
+from moot.errors import StoreError
 from moot.store.backends.sqlite.connection import PASSING, primary_code, translated
 from moot.store.backends.sqlite.connection_thread import Job, Outcome
 from moot.store.sqlite_driver import sqlite3
@@ -37,13 +38,15 @@ class Session:
             self._connection = None
 
     def write(self, jobs: list[Job[Any]]) -> list[Outcome]:
-        """Commit the group at once. Only if a job refuses, do it again with savepoints."""
+        """Commit the group at once. Only if one of them raises, do it again with savepoints."""
         try:
             try:
                 return self._committed(jobs, _together)
-            except MootError as refusal:
+            except sqlite3.Error:  # of the database, and so of them all
+                raise
+            except Exception as error:  # noqa: BLE001 - told to the one who waits
                 if len(jobs) == 1:
-                    return [(jobs[0], None, refusal)]
+                    return [(jobs[0], None, error)]
                 return self._committed(jobs, _apart)
         except Exception as error:  # noqa: BLE001 - told to those who wait; the thread must live on
             return [(job, None, self._after(error)) for job in jobs]
@@ -106,9 +109,11 @@ def _alone(connection: sqlite3.Connection, job: Job[Any]) -> Outcome:
     connection.execute("SAVEPOINT job")
     try:
         result = job.work(connection)
-    except MootError as refusal:
+    except sqlite3.Error:
+        raise
+    except Exception as error:  # noqa: BLE001 - told to the one who waits
         connection.execute("ROLLBACK TO job")
         connection.execute("RELEASE job")
-        return job, None, refusal
+        return job, None, error
     connection.execute("RELEASE job")
     return job, result, None
