@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -51,3 +52,26 @@ class SystemClock:
 def ahead_s(clock: Clock) -> float:
     """By how much the time of day is ahead of `monotonic`; another number after a jump."""
     return clock.now().timestamp() - clock.monotonic()
+
+
+class Alarm:
+    """Rings once, when the time comes that it is set to last. Whoever hears it looks again."""
+
+    def __init__(self, clock: Clock, ring: Callable[[], None]) -> None:
+        self._clock = clock
+        self._ring = ring
+        self._at: datetime | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def set(self, at: datetime | None) -> None:
+        """Ring at that time and at no other; with None, not at all."""
+        if at != self._at:
+            if self._task is not None:
+                self._task.cancel()
+            self._task = asyncio.create_task(self._wait(at)) if at is not None else None
+            self._at = at
+
+    async def _wait(self, at: datetime) -> None:
+        await self._clock.until(at)
+        self._task = self._at = None
+        self._ring()

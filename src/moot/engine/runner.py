@@ -18,10 +18,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from datetime import datetime
 
 from moot.engine import failpoints
-from moot.engine.clock import JUMP_S, Clock
+from moot.engine.clock import JUMP_S, Alarm, Clock
 from moot.engine.files import NO_FILES, Files
 from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
@@ -111,8 +110,7 @@ class Runner:
         self._mistakes = 0
         self._begun: set[str] = set()
         self._most = most_steps(self._form, self._state.config)
-        self._alarm: asyncio.Task[None] | None = None
-        self._alarm_at: datetime | None = None
+        self._alarm = Alarm(clock, self._news.set)
         # How long the debate had been running when this run began, and when that was.
         self._ran_s, self._ran_at = 0.0, clock.monotonic()
 
@@ -129,8 +127,7 @@ class Runner:
         finally:
             self._live.on_news = None
             self._live.stall("")
-            if self._alarm is not None:
-                self._alarm.cancel()
+            self._alarm.set(None)
             await self._flights.drop_all()
         return self._state
 
@@ -498,17 +495,7 @@ class Runner:
         """Look again when the debate's time is up, or somebody's time to answer, even if nothing
         else happens by then."""
         times = (time_is_up(self._state), self._state.wake_at)
-        due = min((time for time in times if time is not None), default=None)
-        if due != self._alarm_at:
-            if self._alarm is not None:
-                self._alarm.cancel()
-            self._alarm = asyncio.create_task(self._ring(due)) if due is not None else None
-            self._alarm_at = due
-
-    async def _ring(self, due: datetime) -> None:
-        await self._clock.until(due)
-        self._alarm = self._alarm_at = None
-        self._news.set()
+        self._alarm.set(min((time for time in times if time is not None), default=None))
 
 
 def _pause_s(failures: int) -> float:
