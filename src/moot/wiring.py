@@ -66,8 +66,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
             raise StoreUnavailable(reason)
         if self.worker is not None and not self.worker.is_kept:
             raise StoreUnavailable("the database could not be written to when that was last tried")
-        if self.dispatcher is not None and not self.dispatcher.is_reaching_queue:
-            raise StoreUnavailable("the queue could not be reached when that was last tried")
+        if self.dispatcher is not None:
+            if not self.dispatcher.is_reaching_queue:
+                raise StoreUnavailable("the queue could not be reached when that was last tried")
+            await self.dispatcher.check_workers()
         await self.store.list(limit=1)
         self.loops.check()  # one may have died while the others were asked
 

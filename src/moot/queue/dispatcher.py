@@ -22,7 +22,7 @@ from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.loops import never_ending
 from moot.engine.worker import Worker
-from moot.errors import Busy, MootError, NotFound, StoreError
+from moot.errors import Busy, MootError, NotFound, StoreError, StoreUnavailable
 from moot.queue.port import Outcome, Queue
 from moot.store.port import Store
 
@@ -32,6 +32,8 @@ LOOK_EVERY_S = 3.0
 CONCURRENCY = 2000
 MOST_PER_LOOK = 1000
 AGAIN_S = 1.0
+WITHOUT_S = 60.0
+"""How long there may be no living worker before that is told: workers are restarted, too."""
 
 
 class Dispatcher:
@@ -55,6 +57,7 @@ class Dispatcher:
         self._look_every_s = look_every_s
         self._woken: set[str] = set()
         self._trusts_rows = False
+        self._manned_at = clock.monotonic()
         self._news = asyncio.Event()
         self.running = 0
         """How many debates are being advanced."""
@@ -81,6 +84,15 @@ class Dispatcher:
     def rest(self) -> None:
         """Take no more debates up: the process is leaving."""
         self._queue.rest()
+
+    async def check_workers(self) -> None:
+        """Raise StoreUnavailable if nobody has been there for some time to run what is handed on."""
+        now = self._clock.monotonic()
+        if self._worker is not None or await self._store.has_worker():
+            self._manned_at = now
+        elif now - self._manned_at >= WITHOUT_S:
+            message = f"no worker has been alive for {WITHOUT_S:g} s: start one with `moot worker`"
+            raise StoreUnavailable(message)
 
     async def _hand_over(self) -> None:
         while True:

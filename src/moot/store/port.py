@@ -380,6 +380,9 @@ class Store(Protocol):
     async def workers(self) -> Sequence[WorkerId]:
         """Every worker that has enlisted and was not retired, expired or not."""
 
+    async def has_worker(self) -> bool:
+        """Whether any worker is alive, here or elsewhere."""
+
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         """Debates whose status is running or stopping and that no living worker holds."""
 

@@ -368,6 +368,9 @@ class MemoryStore:
     async def workers(self) -> Sequence[WorkerId]:
         return [life.worker for life in self.lives.values()]
 
+    async def has_worker(self) -> bool:
+        return any(self._is_alive(one) for one in self.lives)
+
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         return [
             key

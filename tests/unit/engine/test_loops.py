@@ -6,14 +6,15 @@ import asyncio
 import gc
 
 import pytest
-from tests.unit.engine.bench import Bench, bench
+from tests.unit.engine.bench import SETTINGS, Bench, bench
 
 from moot.engine import failpoints
 from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import COLLECT_AFTER, Loops, run
 from moot.errors import Refused, StoreUnavailable
 from moot.queue.backends.memory import MemoryQueue
-from moot.queue.dispatcher import Dispatcher
+from moot.queue.dispatcher import WITHOUT_S, Dispatcher
+from moot.wiring import Parts, open_dispatching
 
 
 async def forever() -> None:
@@ -175,6 +176,32 @@ async def test_is_ready_only_while_something_could_be_run_and_written_down() -> 
         system.dispatcher.is_reaching_queue = False
         with pytest.raises(StoreUnavailable, match="queue"):
             await system.check_ready()
+
+
+async def test_without_a_worker_is_ready_only_while_there_is_one_elsewhere() -> None:
+    async with bench() as on:
+        queue = MemoryQueue(on.clock)
+        alone = Dispatcher(queue=queue, store=on.store, clock=on.clock, worker=None)
+        await alone.check_workers()
+        await on.store.retire(on.worker.id.id)
+        on.clock.advance(WITHOUT_S - 1)
+        await alone.check_workers()  # perhaps it is being restarted
+        on.clock.advance(1)
+        with pytest.raises(StoreUnavailable, match="moot worker"):
+            await alone.check_workers()
+        await on.store.enlist(on.worker.id, ttl_s=60)
+        await alone.check_workers()
+
+
+async def test_a_server_without_a_worker_says_so_when_it_is_asked() -> None:
+    async with bench() as on:
+        parts: Parts = {**on.parts, "queue": MemoryQueue(on.clock)}
+        async with open_dispatching(SETTINGS, has_worker=False, **parts) as system:
+            await system.check_ready()
+            await on.store.retire(on.worker.id.id)
+            on.clock.advance(WITHOUT_S)
+            with pytest.raises(StoreUnavailable, match="moot worker"):
+                await system.check_ready()
 
 
 def test_runs_on_a_loop_of_its_own_and_returns_what_comes_of_it() -> None:

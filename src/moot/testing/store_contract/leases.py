@@ -53,6 +53,15 @@ class LeaseContract(Stores):
         await store.retire("w")
         assert await store.workers() == [worker("v")]
 
+    async def test_knows_whether_any_of_them_is_alive(self, store: Store) -> None:
+        assert not await store.has_worker()
+        await run_out(store, "w")
+        assert not await store.has_worker()
+        await store.enlist(worker("v"), ttl_s=60)
+        assert await store.has_worker()
+        await store.retire("v")
+        assert not await store.has_worker()
+
     async def test_raises_the_fence_with_every_claim(self, store: Store) -> None:
         await begin(store, "d")
         first, second = await holding(store, "w"), await holding(store, "w")

@@ -152,6 +152,12 @@ async def workers(database: Database) -> list[WorkerId]:
     return [WorkerId(**dict(row)) for row in rows]
 
 
+async def has_worker(database: Database) -> bool:
+    return bool(
+        await database.read("SELECT 1 FROM workers WHERE alive_until > clock_timestamp() LIMIT 1")
+    )
+
+
 async def release(database: Database, lease: Lease) -> None:
     await database.write(
         "UPDATE debates SET owner = NULL, claims = greatest(claims - $4, 0) "

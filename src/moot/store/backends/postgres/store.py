@@ -338,6 +338,9 @@ class PostgresStore(Store, TellsNews, WorksBeside):
     async def workers(self) -> Sequence[WorkerId]:
         return await leases.workers(self._database)
 
+    async def has_worker(self) -> bool:
+        return await leases.has_worker(self._database)
+
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
         return await leases.abandoned(self._database, limit)

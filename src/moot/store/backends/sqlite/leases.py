@@ -147,6 +147,11 @@ def workers(connection: sqlite3.Connection) -> list[WorkerId]:
     return [_worker(row) for row in rows]
 
 
+def has_worker(connection: sqlite3.Connection) -> bool:
+    query = "SELECT 1 FROM workers WHERE boot = ? AND alive_until > ? LIMIT 1"
+    return connection.execute(query, (boot(), time.monotonic())).fetchone() is not None
+
+
 def _worker(row: Sequence[Any]) -> WorkerId:
     return WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3])
 

@@ -382,6 +382,9 @@ class SqliteStore(Store, ChecksRoom, TellsNews, WorksBeside):
     async def workers(self) -> Sequence[WorkerId]:
         return await self._reader.submit(leases.workers)
 
+    async def has_worker(self) -> bool:
+        return await self._reader.submit(leases.has_worker)
+
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
         return await self._reader.submit(lambda connection: leases.abandoned(connection, limit))
