@@ -86,7 +86,7 @@ class Dispatcher:
         self._queue.rest()
 
     async def check_workers(self) -> None:
-        """Raise StoreUnavailable if nobody has been there for some time to run what is handed on."""
+        """Raise StoreUnavailable if nobody has been there for a while to run what is handed on."""
         now = self._clock.monotonic()
         if self._worker is not None or await self._store.has_worker():
             self._manned_at = now
