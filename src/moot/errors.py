@@ -44,6 +44,10 @@ ENDS_PROCESS = (KeyboardInterrupt, SystemExit)
 """What anybody's code may raise that is no mistake of its own, but the end of the process."""
 
 
+MOST_SAID = 1000
+"""How many characters of a stranger's error are told."""
+
+
 class MootError(Exception):
     """The root; catch this to catch everything Moot means to raise."""
 
@@ -311,7 +315,15 @@ class ReplyTooLarge(ReplyBroken):
 
 
 def mistake(error: BaseException) -> str:
-    """What is told of an error that anybody's code has raised: a format, or a function."""
-    if isinstance(error, MootError):
-        return str(error)
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    """What is told of an error that anybody's code has raised: a format, or a function.
+
+    It can be recorded everywhere: what would be refused might take paid replies down with it.
+    """
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - that, too, is anybody's code
+        said = ""
+    said = said[:MOST_SAID].replace("\0", "").encode("utf-8", "replace").decode()
+    if isinstance(error, MootError) and said:
+        return said
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

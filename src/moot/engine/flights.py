@@ -16,7 +16,7 @@ from moot.cancellation import ENDINGS, is_from_inside
 from moot.engine.clock import Clock
 from moot.engine.performer import Performer
 from moot.engine.work import Phase, Result, Work, broken
-from moot.errors import MootError
+from moot.errors import MootError, mistake
 from moot.protocol import events as e
 from moot.protocol.steps import Step
 
@@ -119,7 +119,7 @@ class Flights:
             await self._wait_for(step)
             event = await self._performer.perform(work, self._report)
         except MootError as error:
-            event = broken(step, str(error), len(work.failed))
+            event = broken(step, mistake(error), len(work.failed))
             event = msgspec.structs.replace(event, code=error.code)
         # SystemExit is a format's mistake, too: nobody who wants to end the process does it here.
         except (Exception, SystemExit, *ENDINGS) as error:

@@ -18,7 +18,16 @@ from moot.engine import failpoints
 from moot.engine.files import NO_FILES, TOOLS, Files, Lookups
 from moot.engine.live import LiveDebate
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
-from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited, mistake
+from moot.errors import (
+    MOST_SAID,
+    KeyRefused,
+    ModelError,
+    ModelUnavailable,
+    QuotaUsedUp,
+    RateLimited,
+    mistake,
+)
+from moot.models.cleaning import clean_text
 from moot.models.messages import TokenEstimator
 from moot.models.port import (
     AttemptNotice,
@@ -160,9 +169,11 @@ class Performer:
                     return _failed(work, INTERNAL, reason)
                 if isinstance(taken, TurnRecorded):
                     return taken
-                await self._refuse(work, reply, UNREADABLE, taken.reason, report)
-                if readings >= _most_readings(taken.reason):
-                    return _failed(work, UNREADABLE, taken.reason)
+                # As safe as a reply: what could not be recorded would take the reply with it.
+                reason = clean_text(str(taken.reason), max_chars=MOST_SAID)
+                await self._refuse(work, reply, UNREADABLE, reason, report)
+                if readings >= _most_readings(reason):
+                    return _failed(work, UNREADABLE, reason)
         except ModelError as error:
             failed = _failed(work, error.code, _told(work, error), error.retry_after_s)
             of_provider = isinstance(error, OF_PROVIDER)
@@ -381,7 +392,7 @@ def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
         attempt_of=work.step.key,
         attempt=len(work.failed) + 1,
         code=notice.error.code,
-        error=str(notice.error),
+        error=mistake(notice.error),
         participant=work.step.participant,
         model=work.model,
         usage=notice.usage,
@@ -429,8 +440,8 @@ def _turn(
 def _told(work: Work, error: ModelError) -> str:
     """What went wrong, and how to go on if nothing but patience has run out."""
     if not error.waited_s or not work.step.is_patient:
-        return str(error)
-    return f"{error}; try again when it answers"
+        return mistake(error)
+    return f"{mistake(error)}; try again when it answers"
 
 
 def _kept(thought: str) -> str:

@@ -144,8 +144,10 @@ class Result(msgspec.Struct):
 
     def spoil(self, *, is_certain: bool) -> None:
         """Have it recorded as what was bought and no more, if it cannot be recorded as it is."""
-        if is_certain or not is_storable(self.event):
-            self.is_spoilt, self.tried = True, []
+        if not is_storable(self.event):
+            self.is_spoilt, self.tried = True, []  # so it is not in the log
+        elif is_certain:
+            self.is_spoilt = True
 
     def through(self) -> None:
         """Let whoever waits for it go on: it is in the log, or was dropped."""

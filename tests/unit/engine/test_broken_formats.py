@@ -6,7 +6,8 @@ Formats may be anybody's code, and what they stumble over may be what a model ha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,19 +26,21 @@ from tests.unit.engine.bench import (
     human,
 )
 
+from moot.engine.counting import Counts
 from moot.engine.performer import Performer
 from moot.engine.runner import Runner
-from moot.errors import InvalidInput, Refused
+from moot.errors import InvalidInput, ModelRefused, Refused
+from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.prompts import render
 from moot.protocol import events as e
-from moot.protocol.answers import Text, Unreadable
+from moot.protocol.answers import OnUnreadable, Text, Unreadable
 from moot.protocol.checker import check
 from moot.protocol.deciding import open_steps
 from moot.protocol.formats.duel.order import DuelOrder
 from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.machine import walk
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Next, Prompt, Run
+from moot.protocol.steps import Next, Prompt, Run, Step
 from moot.protocol.turns import Known
 from moot.protocol.words import Status
 from moot.store.rows import is_storable
@@ -213,6 +216,7 @@ async def test_a_reply_that_the_format_cannot_read_is_kept_with_its_cost() -> No
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1) | dict.fromkeys(PLANS, 2)
 
 
+@pytest.mark.usefixtures("unlogged")
 @pytest.mark.parametrize(
     ("method", "made"),
     [
@@ -245,6 +249,14 @@ async def test_neither_is_one_lost_of_which_it_makes_what_cannot_be_recorded(
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1) | dict.fromkeys(PLANS, 2)
 
 
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """Half a surrogate pair in a traceback cannot be handed on to who collects reports of tests."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
+
+
 def refuse_what_cannot_be_stored(records: Sequence[e.Recorded]) -> None:
     """Do as every real store does."""
     if not all(is_storable(one.event) for one in records):
@@ -275,6 +287,128 @@ async def test_a_turn_is_kept_if_what_it_leads_to_breaks_and_is_not_bought_again
             patch.setattr(DebateState, "summary", summary_broken_after(PLANS[1]))
             await finished(on.start(debate), Status.FAILED)
             assert sorted(on.turns(debate)) == sorted(PLANS)
+        await on.service.command(debate, "retry")
+        await finished(on.start(debate), Status.COMPLETED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+class Mute(Exception):
+    """An error that breaks whoever wants to know what it says."""
+
+    def __str__(self) -> str:
+        raise ZeroDivisionError
+
+
+UNSPEAKABLE = [ValueError("\ud800"), ValueError("a\0b"), Mute(), ValueError("long " * 10_000)]
+
+
+@pytest.mark.usefixtures("unlogged")
+@pytest.mark.parametrize("error", UNSPEAKABLE, ids=["half", "nul", "mute", "long"])
+@pytest.mark.parametrize("where", ["next", "prompt", "read"])
+async def test_no_reply_is_lost_for_what_an_error_says(where: str, error: Exception) -> None:
+    def cracked(*_given: object) -> None:
+        raise error
+
+    prepare = Performer.prepare
+
+    def unprepared(self: Performer, live: Any, state: Any, step: Step, *more: Any) -> Any:
+        return prepare(self, live, state, step, *more) if step.key in PLANS else cracked()
+
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        on.store.before_append = refuse_what_cannot_be_stored
+        with pytest.MonkeyPatch.context() as patch:
+            match where:
+                case "next":
+                    patch.setattr(Duel, "next", next_broken_after(PLANS[0], error))
+                case "prompt":
+                    patch.setattr(Performer, "prepare", unprepared)
+                case _:
+                    patch.setattr(Text, "read", cracked)
+            await finished(on.start(debate), Status.FAILED)
+        failure = on.log(debate)[-1]
+        assert isinstance(failure, e.DebateFailed)
+        assert type(error).__name__ in failure.error
+        assert len(failure.error) < 2000
+        kept = [one.attempt_of for one in on.failed_tries(debate)]
+        assert sorted([*on.turns(debate), *kept]) == sorted(model.asked)
+
+
+def next_broken_after(key: str, error: Exception) -> Any:
+    def cracked(self: Duel, state: DebateState, now: datetime) -> Next:
+        del now
+        if key in state.turns:
+            raise error
+        return walk(self, state)
+
+    return cracked
+
+
+@pytest.mark.usefixtures("unlogged")
+@pytest.mark.parametrize("reason", ["\ud800", "a\0b", 7])
+async def test_nor_for_the_reason_why_it_cannot_be_read(reason: Any) -> None:
+    model = HeldModel()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        on.store.before_append = refuse_what_cannot_be_stored
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Text, "read", lambda *_: Unreadable(reason))
+            patch.setattr(Text, "given_up", lambda *_: OnUnreadable.FAIL)
+            await finished(on.start(debate), Status.FAILED)
+        kept = [one.attempt_of for one in on.failed_tries(debate)]
+        assert sorted(kept) == sorted(model.asked)
+        assert len(kept) == len(PLANS) * 3
+        assert isinstance(on.log(debate)[-1], e.DebateFailed)
+
+
+class Rude(HeldModel):
+    """Fails with words that nobody can record."""
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        reply = await super().reply(request, on_text)
+        if (request.label or "").endswith(PLANS[1]):
+            raise ModelRefused("no \ud800")
+        return reply
+
+
+@pytest.mark.usefixtures("unlogged")
+async def test_nor_for_what_the_error_of_a_model_says() -> None:
+    model = Rude()
+    model.open()
+    async with bench(model) as on:
+        debate = await on.create()
+        on.store.before_append = refuse_what_cannot_be_stored
+        await finished(on.start(debate), Status.FAILED)
+        assert sorted([*on.turns(debate), PLANS[1]]) == sorted(model.asked)
+        failure = on.log(debate)[-1]
+        assert isinstance(failure, e.DebateFailed)
+        assert failure.code == "model_refused"
+
+
+async def test_what_is_in_the_log_is_not_recorded_again_however_often_something_breaks() -> None:
+    whole, broken = Counts.count, iter([True, True])
+
+    def cracked(self: Counts, records: Sequence[e.Recorded]) -> None:
+        whole(self, records)  # right after the commit
+        if isinstance(records[0].event, e.TurnRecorded) and next(broken, False):
+            raise ZeroDivisionError("a mistake")
+
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Counts, "count", cracked)
+            running = on.start(debate)
+            await model.until(*PLANS)
+            await model.answer(PLANS[0], then=[PLANS[1]])
+            model.let(PLANS[1])
+            await finished(running, Status.FAILED)
+        assert on.turns(debate) == [*PLANS]
+        assert on.failed_tries(debate) == []
+        model.open()
         await on.service.command(debate, "retry")
         await finished(on.start(debate), Status.COMPLETED)
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)

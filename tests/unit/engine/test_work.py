@@ -48,3 +48,19 @@ def test_what_another_wrote_there_is_not() -> None:
     result = Result(event=event, step_key=event.step_key, tried=[e.Recorded(7, AT, event)])
     result.look_for({7: e.Recorded(7, AT, score(content="8"))})
     assert not result.is_in_log
+
+
+def test_it_is_looked_for_in_the_log_even_if_it_is_given_up_as_what_it_is() -> None:
+    record = e.Recorded(5, AT, score())
+    result = Result(record.event, record.event.step_key, tried=[record])  # type: ignore[arg-type, union-attr]
+    result.spoil(is_certain=True)
+    assert result.is_spoilt
+    result.look_for({5: record})
+    assert result.is_in_log
+
+
+def test_what_cannot_be_recorded_is_in_no_log() -> None:
+    record = e.Recorded(5, AT, score(data={"a": object()}))
+    result = Result(record.event, record.event.step_key, tried=[record])  # type: ignore[arg-type, union-attr]
+    result.spoil(is_certain=False)
+    assert (result.is_spoilt, result.tried) == (True, [])
