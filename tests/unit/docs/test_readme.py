@@ -18,7 +18,7 @@ def test_the_outcome_is_the_one_that_the_command_beside_it_prints(
 ) -> None:
     monkeypatch.setenv("MOOT_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
-    assert "`moot show $(moot samples open separate-accounts)`" in README
+    assert "`.venv/bin/moot show $(.venv/bin/moot samples open separate-accounts)`" in README
     opened = CliRunner().invoke(cli, ["samples", "open", "separate-accounts"])
     shown = CliRunner().invoke(cli, ["show", opened.stdout.strip()])
     box = README.partition("```text\n")[2].partition("```")[0]

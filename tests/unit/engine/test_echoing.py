@@ -79,6 +79,30 @@ async def test_a_duel_has_no_winner_no_score_and_says_why() -> None:
     assert [(one.data, "unreadable" in one.flags) for one in scores] == [(None, True)] * 2
 
 
+@pytest.mark.parametrize("confirmed", ["Ada", "Bob"])
+async def test_a_winner_has_no_scores_that_only_the_example_gave(confirmed: str) -> None:
+    """The judge names a winner, and has not scored a single statement."""
+
+    def script(request: ChatRequest) -> str:
+        key = key_of(request)
+        if key.endswith("/confirm"):
+            return confirmed
+        if key.endswith("/record"):
+            return f'{{"winner": "{confirmed}", "scores": {{"Ada": 8, "Bob": 6}}}}'
+        return "Hm." if "/score" in key else sensible(request)
+
+    people = (
+        Participant(id=name.lower(), name=name, role=Role.DEBATER, personality="You speak.")
+        for name in ("Ada", "Bob")
+    )
+    new = NewDebate(topic="Is it so?", settings={"turns": 2}, participants=(*people, JUDGE))
+    async with bench(ScriptedModel(script)) as on:
+        state = await on.service.run(await on.service.create(new))
+    assert isinstance(state.outcome, Verdict)
+    assert (state.outcome.winner, state.outcome.scores) == (confirmed, None)
+    assert state.outcome.status is OutcomeStatus.SCORES_UNKNOWN
+
+
 async def test_rounds_have_no_winner() -> None:
     state = await held("rounds", "verdict", "judge", max_rounds=1)
     assert isinstance(state.outcome, Verdict)

@@ -227,6 +227,14 @@ def test_it_takes_the_figures_of_the_example_only_from_a_judge_who_has_named_som
     assert VerdictAnswer(names=NAMES, named="Samantha").read(example) == ECHO
 
 
+def test_it_takes_them_from_nobody_who_has_scored_nothing_before() -> None:
+    for name in NAMES:
+        silent = VerdictAnswer(names=NAMES, confirmed=name, has_scored=False)
+        assert silent.read(verdict(name, Sam=8, Samantha=6)) == ECHO
+        own = {"winner": name, "scores": {"Sam": 8, "Samantha": 5}}
+        assert silent.read(verdict(name, Sam=8, Samantha=5)) == own
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

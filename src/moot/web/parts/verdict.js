@@ -17,7 +17,7 @@ const Examined = fetched(() => import("./bench.js").then((module) => module.Exam
 const LETTERS = { for: "f", against: "a" };
 const ONCE = "One judge, asked once.";
 const PERSON = "A person decided it, and was asked once.";
-const TWICE = "Asked a second time, the judge named the same winner.";
+const TWICE = "Asked only for the winner's name, the judge gave this one.";
 
 // How far it can be relied on: the server's word for it, and what that means where its doubts do not say so.
 export function trustIn(live) {

@@ -94,12 +94,14 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
 
     With `confirmed` set, no other winner is accepted. `named` is whom the judge has called the
     winner before, if anybody. The figures of the example are an echo unless the winner was
-    confirmed or named before.
+    confirmed or named before, and whoever it names if no statement was scored before: then nobody
+    can say that the judge has ever thought of a figure.
     """
 
     names: tuple[str, ...]
     confirmed: str | None = None
     named: str | None = None
+    has_scored: bool = True
 
     @property
     def schema(self) -> Schema:
@@ -133,9 +135,11 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
         scores = self._scores(found.get("scores"))
         if isinstance(scores, Unreadable):
             return scores
-        is_example = winner == self.names[0] and tuple(scores.values()) == EXAMPLE
-        is_meant = winner in (self.confirmed, self.named)
-        return ECHO if is_example and not is_meant else {"winner": winner, "scores": scores}
+        if tuple(scores.values()) == EXAMPLE:
+            is_meant = winner != self.names[0] or winner in (self.confirmed, self.named)
+            if not (is_meant and self.has_scored):
+                return ECHO
+        return {"winner": winner, "scores": scores}
 
     def fallback(self, reason: str) -> dict[str, Any]:
         """No winner and no scores, only the reason."""

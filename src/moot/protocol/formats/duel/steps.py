@@ -316,7 +316,9 @@ def _decision(order: DuelOrder, state: DebateState, part: str) -> tuple[Prompt, 
         case "record":
             confirmed = _confirmed(order, state)
             named = next(iter(claimed(_weighed(order, state), names)), None)
-            answer = VerdictAnswer(names=names, confirmed=confirmed, named=named)
+            answer = VerdictAnswer(
+                names=names, confirmed=confirmed, named=named, has_scored=_has_scored(order, state)
+            )
             return prompts.record(order, confirmed), answer
         case _:
             verdict = compared(_settled(order, state), _weighed(order, state), names)
@@ -328,6 +330,12 @@ def _decision(order: DuelOrder, state: DebateState, part: str) -> tuple[Prompt, 
 def _confirmed(order: DuelOrder, state: DebateState) -> str | None:
     data = state.turns[order.verdict_keys["confirm"]].said.data or {}
     return data.get("confirmed_winner")
+
+
+def _has_scored(order: DuelOrder, state: DebateState) -> bool:
+    """Whether the judge has given a score to any statement that could be read."""
+    given = (state.turns.get(one.score_key) for one in order.statements)
+    return any((turn.said.data or {}).get("score") is not None for turn in given if turn)
 
 
 def _unnamed(order: DuelOrder, state: DebateState, verdict: Mapping[str, Any]) -> str | None:
