@@ -345,7 +345,8 @@ async def test_asks_again_for_a_bad_score_and_takes_the_good_one(tmp_path: Path,
 
 @pytest.mark.parametrize("bad", BAD_SCORES)
 async def test_records_a_score_that_stays_bad_as_unreadable(tmp_path: Path, bad: str) -> None:
-    async with stage(tmp_path, Part(first_score=bad)) as on:
+    # Figures of its own: those of the example would be nobody's, for no statement has a score.
+    async with stage(tmp_path, Part(first_score=bad, record=_record("Ada", 7, 5))) as on:
         debate = await on.duel(turns=1)
         assert debate.status is Status.COMPLETED
         (score,) = [turn for turn in debate.turns if turn.kind is StepKind.SCORE]

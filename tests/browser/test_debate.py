@@ -65,7 +65,7 @@ def test_the_outcome_claims_no_more_than_the_record(
     provider.say(sure, judge())
     provider.say(even, judge(scores=(7, 7)))
     told = {
-        sure: ("Ada wins", "Confirmed", "the judge named the same winner"),
+        sure: ("Ada wins", "Confirmed", "Asked only for the winner's name"),
         twice: (
             "The judge named Ada, but not twice",
             "Contested",
